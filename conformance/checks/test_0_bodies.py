@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from conformance.checks.marks import Observe, last, requirement, traces
-from conformance.model.errors import answer_of, describe
-from conformance.model.text import shorten
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.exchange import Operation, Superseded
+from conformance.model.probe import Probe
+from conformance.model.text import count, shorten
+from conformance.rules.expect import received
 from conformance.rules.run import Run
 
 
@@ -25,3 +30,42 @@ def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
                 observe(f"{describe(exchange)} answered with an object {which}.", exchange, alert=alert)
                 return
     observe("No object repeats a member.")
+
+
+@last
+@requirement("0-server-errors")
+@traces("""
+    FAIL GET /settings -> 500
+    PASS GET /settings -> 200
+    PASS generated = null
+""")
+def test_server_errors_are_reported(run: Run, generated_or_reason: NotDecided | None, observe: Observe) -> None:
+    """Shows the calls that the service answers with a server error; an alert if it does so now and then."""
+    exchanges = run.record.in_order()
+    for operation in Operation:
+        calls = [each for each in exchanges if each.operation is operation and each.was_sent]
+        failed = [each for each in calls if each.superseded is Superseded.PASSING and each.status >= 500]
+        if failed:
+            statuses = ", ".join(sorted({str(each.status) for each in failed}))
+            observe(
+                f"{len(failed)} of {count(len(calls), 'call')} of {operation.call} answered {statuses}, and the same "
+                "calls did not when they came again: the service fails now and then.",
+                *failed,
+                alert=True,
+            )
+    failed = [each for each in exchanges if each.failed and each.status not in _REFUSING]
+    if failed:
+        smallest = min(failed, key=lambda each: len(each.request.body) + len(each.request.url))
+        raise RequirementViolated(
+            f"{describe(smallest)} answered {smallest.status}, a server error.",
+            expected="a status below 500",
+            actual=received(smallest),
+            exchanges=[smallest],
+            probe=Probe(kind="other-status", values=("5xx",)),
+        )
+    if generated_or_reason is not None:  # after the errors, which may be the reason why no call could be generated
+        raise generated_or_reason
+
+
+_REFUSING: Final = (501, 505, 511)
+"""Server errors that refuse a method, a version of HTTP or a network."""

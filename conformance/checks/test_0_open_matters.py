@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 import pytest
 
 from conformance.checks.marks import Observe, by_answers, last, traces
 from conformance.facts.answers import refuses_form
+from conformance.generation.meaning import open_matter_of
 from conformance.model.date_time import is_date_time
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.errors import in_words
-from conformance.model.exchange import Exchange, Operation, Response, header, state_of
+from conformance.model.errors import describe, in_words
+from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of, state_of
+from conformance.model.formats import is_uuid
 from conformance.model.text import count, in_json, shorten
+from conformance.rules.decisions import plainness
 from conformance.rules.run import Run
 
 
@@ -27,6 +31,26 @@ class Matter(NamedTuple):
     statuses: Collection[int]
     shows: Callable[[Exchange, Response], str]
     """Returns in words what one of these answers shows, or ""."""
+
+
+def _status(exchange: Exchange, _: Response) -> str:
+    return in_words(exchange)
+
+
+def _generated(exchange: Exchange, _: Response) -> str:
+    return in_words(exchange) if exchange.intent.generated and exchange.intent.open else ""
+
+
+def _malformed(exchange: Exchange, _: Response) -> str:
+    return in_words(exchange) if exchange.intent.language == "malformed" else ""
+
+
+def _challenge(_: Exchange, answer: Response) -> str:
+    return f"WWW-Authenticate {answer.header('www-authenticate') or 'absent'}"
+
+
+def _label_of_ok(_: Exchange, answer: Response) -> str:
+    return f"Content-Type {answer.media_type or 'absent'}"
 
 
 def _label(_: Exchange, answer: Response) -> str:
@@ -69,66 +93,87 @@ def _credential(exchange: Exchange, answer: Response) -> str:
     return "" if credential in KNOWN_CREDENTIALS else f"status {answer.status} with {credential}"
 
 
+def _open_body(matter: str, exchange: Exchange, _: Response) -> str:
+    is_one = exchange.intent.generated and open_matter_of(exchange.request.body) == matter
+    return in_words(exchange) if is_one else ""
+
+
+def _media_type(exchange: Exchange, _: Response) -> str:
+    label = header(exchange.request.headers, "content-type") or "application/json"
+    is_one = exchange.intent.generated and "json" not in label.lower()
+    return f"{in_words(exchange)} to {label}" if is_one else ""
+
+
+def _other_identifier(exchange: Exchange, _: Response) -> str:
+    is_one = exchange.intent.generated and not is_uuid(request_id_of(exchange)) and not _is_another_form(exchange)
+    return in_words(exchange) if is_one else ""
+
+
+def _other_form(exchange: Exchange, _: Response) -> str:
+    return in_words(exchange) if _is_another_form(exchange) else ""
+
+
+def _is_another_form(exchange: Exchange) -> bool:
+    return exchange.intent.open and exchange.intent.generated and request_id_of(exchange).replace("-", "").isalnum()
+
+
 _ANY: Final = tuple(Operation)
+_PUBLIC: Final = (Operation.SETTINGS, Operation.DATA, Operation.DATA_ME)
 _CREATE: Final = (Operation.CREATE,)
 _DELETE: Final = (Operation.DELETE,)
+_OF_ONE: Final = (Operation.READ, Operation.DELETE)
 _OK: Final = (200,)
 _EVERY: Final = range(100, 600)
 _OUTSIDE_THE_TABLE: Final = {*_EVERY} - {200, 400, 401, 404}
 
 MATTERS: Final[Mapping[str, Matter]] = {
     "0-media-type-absent": Matter((), _ANY, _EVERY, _label),
-    "0-redirects": Matter((), _ANY, _EVERY, lambda exchange, _: exchange.redirected_to and "a redirected GET"),
+    "0-odd-headers": Matter(("unusual_readings",), _PUBLIC, _EVERY, _generated),
+    "0-redirects": Matter((), _ANY, _EVERY, lambda exchange, _: exchange.redirected_to and "a redirect"),
     "2.1-timestamp-form": Matter(("for_one_type",), _CREATE, _OK, _offset),
     "2.2-processingGround-values": Matter(("data_answers",), (Operation.DATA,), _OK, _grounds),
     "3-initial-state": Matter(("for_one_type",), _CREATE, _OK, _state),
     "3-transitions": Matter(("for_one_type",), (Operation.READ,), _OK, _state),
-    "4.1-server-errors": Matter(
-        ("for_one_type",), _CREATE, range(500, 600), lambda _, answer: f"status {answer.status}"
-    ),
+    **{
+        matter: Matter(("generated",), _CREATE, _EVERY, partial(_open_body, matter))
+        for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
+    },
+    "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _media_type),
+    "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600), _status),
     "4.1-transfer-forms": Matter(("for_one_type",), _CREATE, _EVERY, _form),
-    "4.3-media-type-absent": Matter(
-        ("deletion",), _DELETE, _OK, lambda _, answer: f"Content-Type {answer.media_type or 'absent'}"
-    ),
+    "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, _other_identifier),
+    "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, _other_form),
+    "4.3-media-type-absent": Matter(("deletion",), _DELETE, _OK, _label_of_ok),
     "4.3-trailing-line-feed": Matter(("deletion",), _DELETE, _OK, lambda _, answer: f"the body {answer.text[:9]!r}"),
-    "4.5-malformed-language": Matter(
-        ("malformed_languages",),
-        (Operation.DATA,),
-        _EVERY,
-        lambda exchange, _: in_words(exchange) if exchange.intent.language == "malformed" else "",
-    ),
+    "4.5-malformed-language": Matter(("malformed_languages",), (Operation.DATA,), _EVERY, _malformed),
     "4.6-shape": Matter(("data_me",), (Operation.DATA_ME,), _EVERY, _record),
     "5-credential-forms": Matter(
         ("refused_creations", "refused_requests", "doubtful_credentials"), ON_DATA_REQUESTS, _EVERY, _credential
     ),
-    "5.3-www-authenticate": Matter(
-        ("read_without_token",),
-        ON_DATA_REQUESTS,
-        (401,),
-        lambda _, answer: f"WWW-Authenticate {answer.header('www-authenticate') or 'absent'}",
-    ),
-    "7-other-errors": Matter(("for_one_type",), _ANY, _OUTSIDE_THE_TABLE, lambda exchange, _: in_words(exchange)),
-    "8-other-limits": Matter(("for_one_type",), _ANY, (429, 503), lambda _, answer: f"status {answer.status}"),
+    "5.3-www-authenticate": Matter(("read_without_token",), ON_DATA_REQUESTS, (401,), _challenge),
+    "7-other-errors": Matter(("for_one_type",), _ANY, _OUTSIDE_THE_TABLE, _status),
+    "8-other-limits": Matter(("generated",), _ANY, (413, 414, 429, 431, 503), _status),
 }
+"""Each open matter, and the answers that show it."""
 
 
 @traces(
     """
-    SAYS In 1 of 1 answer: WWW-Authenticate Bearer.
+    SAYS WWW-Authenticate Bearer: 1 answer
          anonymous GET r1 -> 401 with WWW-Authenticate: Bearer
     """,
     of="5.3-www-authenticate",
 )
 @pytest.mark.parametrize("matter", [by_answers(name, each, each.scenarios, last) for name, each in MATTERS.items()])
 def test_open_matter(run: Run, observe: Observe, matter: Matter) -> None:
-    """Shows what the answers of the run show of the matter, and how many of them."""
+    """Shows what the answers of the run show of the matter, and the plainest call with such an answer."""
     shown: defaultdict[str, list[Exchange]] = defaultdict(list)
     for exchange in run.record.in_order():
         if exchange.response and exchange.operation in matter.operations and exchange.status in matter.statuses:
             shown[matter.shows(exchange, exchange.response)].append(exchange)
-    total = sum(map(len, shown.values()))
-    words = {each: exchanges for each, exchanges in shown.items() if each}
-    for each, exchanges in words.items():
-        observe(f"In {len(exchanges)} of {count(total, 'answer')}: {each}.", exchanges[0])
-    if not words:
+    shown.pop("", None)
+    for words, exchanges in shown.items():
+        plainest = min(exchanges, key=plainness)
+        observe(f"{words}: {count(len(exchanges), 'answer')}, such as that to {describe(plainest)}.", plainest)
+    if not shown:
         observe("No answer of the run shows this.")

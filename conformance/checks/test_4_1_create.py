@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from conformance.checks.marks import requirement, traces
-from conformance.facts.answers import accepted
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe
-from conformance.model.exchange import is_missing_again
+from conformance.facts.answers import accepted, succeeded
+from conformance.generation.meaning import alike, types_in_body
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.exchange import Operation, is_missing_again
 from conformance.model.probe import must_answer
+from conformance.model.text import in_json
 from conformance.rules import expect
+from conformance.rules.expect import member, received
+from conformance.rules.run import Run
 from conformance.scenarios.parallel import BesideAnother
 
 
@@ -37,3 +43,38 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[
             probe=must_answer(200),
             remedy="Keep the user of a call in the call, not in a global variable or a field that calls share.",
         )
+
+
+@requirement("4.1-similar-type")
+@traces("""
+    FAIL POST [A] -> 200 r1 {"dataRequested": ["a"]}
+    PASS POST [A] -> 400 InvalidDataTypes
+""")
+def test_a_string_that_resembles_a_type_is_no_type(run: Run, generated_or_reason: NotDecided | None) -> None:
+    """No string that differs from a type in letter case, white space, Unicode form or notation is taken for it."""
+    listed = run.ever_listed or frozenset()
+    shown = [(types_in_body(each.request.body) or [], each) for each in run.record.answered(Operation.CREATE)]
+    shown = [(types, each) for types, each in shown if len(types) == 1 and _resembles(types[0], listed)]
+    if not shown:
+        raise generated_or_reason or not_applicable("", "The run had no occasion for such a call.")
+    for types, exchange in shown:
+        taken = member(exchange, "dataRequested")
+        if not succeeded(exchange):
+            continue
+        if taken == types or not isinstance(taken, list) or not taken or not _resembles(types[0], taken):
+            message = f"{describe(exchange)} was answered {exchange.status}, and dataRequested names no type like it."
+            raise NotDecided(message, exchanges=[exchange])
+        raise RequirementViolated(
+            f"{describe(exchange)} is accepted as the type {in_json(taken, 60)}.",
+            expected="status 400 with InvalidDataTypes",
+            actual=received(exchange),
+            exchanges=[exchange],
+            probe=must_answer(400),
+        )
+
+
+def _resembles(sent: str, types: Collection[object]) -> bool:
+    """Tell whether a string is none of the types, but has the letters or the number of one."""
+    # Another notation of a number has a zero before it.
+    bare = {alike(each).lstrip("0") for each in types if isinstance(each, str)}
+    return sent not in types and alike(sent).lstrip("0") in bare - {""}

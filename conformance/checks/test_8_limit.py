@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.checks.marks import last, requirement, traces
-from conformance.generation.shortest import Series
 from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange
 from conformance.rules.limit import decide, limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
@@ -27,7 +27,7 @@ def test_no_more_than_the_limit_are_in_progress(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
     limit_refill_or_reason: LimitRefill | NotDecided,
-    sequences_or_reason: Series | NotDecided,
+    sequences_or_reason: list[Exchange] | NotDecided,
 ) -> None:
     """The service accepts no request beyond maxNumberOfRequests while as many are certainly in progress."""
     decide(run, limit_so_far(run).is_enforced(), limit_or_reason, limit_refill_or_reason, sequences_or_reason)
@@ -43,7 +43,7 @@ def test_no_more_than_the_limit_are_in_progress(
     PASS GET r1        -> 200 in progress
 """)
 def test_as_many_as_the_limit_are_accepted(
-    run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: Series | NotDecided
+    run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: list[Exchange] | NotDecided
 ) -> None:
     """The service refuses no creation because of the limit before maxNumberOfRequests requests can be in progress."""
     decide(run, limit_so_far(run).is_reached(), limit_or_reason, sequences_or_reason)
@@ -97,7 +97,7 @@ def test_the_limit_holds_for_creations_at_the_same_time(
 def test_a_deletion_frees_the_limit_at_once(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
-    sequences_or_reason: Series | NotDecided,
+    sequences_or_reason: list[Exchange] | NotDecided,
 ) -> None:
     """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
     decide(run, limit_so_far(run).is_freed(), limit_or_reason, sequences_or_reason)

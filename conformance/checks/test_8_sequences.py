@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.checks.marks import each_requirement, last, needs, requirement, traces
-from conformance.generation.shortest import WANTED, Series, violations_of
-from conformance.model.errors import NothingToAdd
+from conformance.generation.shortest import WANTED, violations_of
+from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
+from conformance.model.exchange import Exchange
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 
@@ -15,39 +16,41 @@ from conformance.rules.run import Run
 @each_requirement(*WANTED)
 @traces(
     """
-         sequences.requirement = "3-removed"
-         sequences.shown[0][1]: DELETE r1 -> 200 OK
-    FAIL sequences.shown[1][1]: GET r1    -> 200
-    PASS sequences.shown[1][1]: GET r1    -> 404
-         linked_calls = {}
+         sequences[0]: DELETE r1 -> 200 OK
+    FAIL sequences[1]: GET r1    -> 200
+    PASS sequences[1]: GET r1    -> 404
     """,
     of="3-removed",
 )
 @traces(
     """
-         linked_calls.requirement = "4.3-answers-ok"
-         linked_calls.shown[0][1]: POST [a]  -> 200 r1
-    FAIL linked_calls.shown[1][1]: DELETE r1 -> 400 {"error": "No"}
-    PASS linked_calls.shown[1][1]: DELETE r1 -> 200 OK
-         sequences = {}
+         linked_calls[0]: POST [a]  -> 200 r1
+    FAIL linked_calls[1]: DELETE r1 -> 400 {"error": "No"}
+    PASS linked_calls[1]: DELETE r1 -> 200 OK
     """,
     of="4.3-answers-ok",
 )
-def test_sequences_keep(run: Run, sequences: Series, linked_calls: Series, requirement_id: str) -> None:
+def test_sequences_keep(
+    run: Run,
+    sequences_or_reason: list[Exchange] | NotDecided,
+    linked_calls_or_reason: list[Exchange] | NotDecided,
+    requirement_id: str,
+) -> None:
     """No series of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
-    exchanges = run.record.in_order()
-    for series in (each for each in (sequences, linked_calls) if each.requirement == requirement_id):
-        for violation, decisive in violations_of([each for _, each in series.shown[-1:]], exchanges):
+    for series in (sequences_or_reason, linked_calls_or_reason):
+        calls = series if isinstance(series, list) else []
+        for violation, decisive in violations_of(calls[-1:], run.record.in_order()):
             if violation.requirement == requirement_id:
                 said = violation.message.removesuffix(".")
-                message = f"{said}. Calls of the shortest series that shows it: {len(series.shown)}."
-                raise replace(violation, message=message, exchanges=[decisive], steps=series.shown)
+                message = f"{said}. Calls of the shortest series that shows it: {len(calls)}."
+                steps = [(f"{describe(each)}: {in_words(each)}", each) for each in calls]
+                raise replace(violation, message=message, exchanges=[decisive], steps=steps)
     raise NothingToAdd("No series of this run violates this.")
 
 
 @last
 @requirement("4.2-answers-200")
-@needs("sequences")
+@needs("sequences_or_reason")
 @traces("""
          --empty-account
          GET /settings -> 200 limit 1

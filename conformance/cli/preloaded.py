@@ -29,8 +29,7 @@ def _load() -> None:
 
 def _compute() -> None:
     from conformance.cli import command_group
-    from conformance.generation.cases import NEGATIVE, POSITIVE, Search
-    from conformance.generation.drawn import OF_USERS
+    from conformance.generation.cases import MODES, OF_USERS, cases
     from conformance.http.secrets.words import own_words
     from conformance.identifiers.javascript import drawn_by_v8
     from conformance.model.build import build
@@ -42,9 +41,8 @@ def _compute() -> None:
     for each in (command_group, own_words, build, catalogue, environment, load_templates):
         each()
     # Any types: what schemathesis and hypothesis load and keep for their first calls depends on none.
-    for operation, mode in product(OF_USERS, (POSITIVE, NEGATIVE)):
-        search = Search(operation=operation, mode=mode, count=4, seed=0, types=("a", "b"), languages=("en",))
-        search.calls()
+    for operation, mode in product(OF_USERS, MODES):
+        cases(operation, mode, 4, 0, ("a", "b"), ("en",))
 
 
 _load()

@@ -5,21 +5,37 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
+from unittest import SkipTest
 from urllib.parse import unquote, urlencode
 
+from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.document import schema
-from conformance.generation.shortest import SearchEnded
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import OPERATIONS, Operation
 
 if TYPE_CHECKING:
     from schemathesis import Case
+
+OF_USERS: Final = {
+    Operation.CREATE: (20, 8),
+    Operation.READ: (6, 4),
+    Operation.DELETE: (5, 3),
+    Operation.DATA_ME: (2, 1),
+}
+"""Different calls with a token, positive and negative; a thorough run sends ten times as many."""
+
+OF_THE_PUBLIC: Final = {
+    Operation.SETTINGS: (3, 2),
+    Operation.DATA: (3, 2),
+    Operation.DATA_ME: (2, 2),
+}
+"""Different calls without a token."""
 
 LONGEST: Final = 2_000
 """Bytes of the longest body that is sent."""
@@ -27,8 +43,8 @@ LONGEST: Final = 2_000
 _LONGEST_PART: Final = 200
 """Characters of the longest identifier, query or header that is sent."""
 
-POSITIVE: Final = "positive"
-NEGATIVE: Final = "negative"
+MODES: Final = ("positive", "negative")
+"""Whether a case follows the OpenAPI document or breaks it, in the words of schemathesis."""
 
 NOWHERE: Final = "http://service.invalid"
 """The base address for schemathesis, which changes the writing of others, such as capitals in the host."""
@@ -47,55 +63,41 @@ _STANDS_FOR_ONE: Final = re.compile(r"(?:[^\W_]|[. -])+")
 """An identifier that no careless service takes for several requests: only such ones are deleted, so none with "_"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """What schemathesis generates for one operation in one mode; everything follows from the seed and the target."""
+class SearchEnded(SkipTest):
+    """Ends a search of hypothesis at once: hypothesis does not repeat a skipped test."""
 
-    operation: Operation
-    mode: str
-    count: int
-    """Different calls that are sent."""
-    seed: int
-    types: tuple[str, ...]
-    languages: tuple[str, ...]
-    is_over: Callable[[str], bool] = field(default=lambda _: False, compare=False)
-    """Tells whether the time of the run is over for the search of a name, which ends it."""
+    def __init__(self) -> None:
+        super().__init__("there was enough")
 
-    @property
-    def name(self) -> str:
-        """The name in the record."""
-        return f"schemathesis: {self.operation}, {self.mode}"
 
-    def calls(self) -> tuple[GeneratedCall, ...]:
-        """Return the calls, without repetition.
+def drawn(service: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[GeneratedCall]:
+    """Return the calls to some operations, which follow from the seed and the target; each is another one.
 
-        Raises SearchEnded where the time of the run ends first: a part of the calls would depend on the machine.
-        """
-        return _drawn(self)
+    Raises NotDecided where the time of the run is over.
+    """
+    session, types = service.session, list[str]()
+    with suppress(NotDecided):
+        types = service.some_types()
+    found: list[GeneratedCall] = []
+    for operation, numbers in counts.items() if session.without != "schemathesis" else ():
+        for mode, number in zip(MODES, numbers, strict=True):
+            if session.clock.is_over(f"schemathesis: {operation}, {mode}"):
+                raise session.clock.undecided()
+            count = number * session.target.budget.times
+            found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()))
+    return found
+
+
+def sendable(types: Sequence[str]) -> tuple[str, ...]:
+    """Return the types that schemathesis can hold: a name that was cut in a surrogate pair has no UTF-8."""
+    return tuple(each for each in types if each == each.encode(errors="replace").decode())
 
 
 @lru_cache(maxsize=64)
-def _drawn(search: Search) -> tuple[GeneratedCall, ...]:
-    found: dict[GeneratedCall, None] = {}
-
-    def keep(call: GeneratedCall) -> None:
-        if search.is_over(search.name):
-            raise SearchEnded
-        found[call] = None
-        if len(found) == search.count:
-            raise _Enough
-
-    with suppress(_Enough):
-        _visit(search, keep)
-    return tuple(found)
-
-
-class _Enough(SearchEnded):
-    """Tells hypothesis that no further call would be sent."""
-
-
-def _visit(search: Search, visit: Callable[[GeneratedCall], None]) -> None:
-    """Call `visit` with each generated call that can be sent; it may raise an exception to end the search."""
+def cases(
+    operation: Operation, mode: str, count: int, seed: int, types: tuple[str, ...], languages: tuple[str, ...]
+) -> tuple[GeneratedCall, ...]:
+    """Return at most `count` different calls to an operation in one mode."""
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis.errors import Unsatisfiable
@@ -103,27 +105,27 @@ def _visit(search: Search, visit: Callable[[GeneratedCall], None]) -> None:
 
     from conformance.generation.hypothesis_runs import isolated, quiet
 
-    mode = GenerationMode.POSITIVE if search.mode == POSITIVE else GenerationMode.NEGATIVE
-    method, path = OPERATIONS[search.operation]
-    strategy = schema(search.types, search.languages)[path][method].as_strategy(generation_mode=mode)
+    found: dict[GeneratedCall, None] = {}
+    method, path = OPERATIONS[operation]
+    strategy = schema(types, languages)[path][method].as_strategy(generation_mode=GenerationMode(mode))
 
     # Every second case or so repeats another one.
-    @seeded(Random(f"{search.seed}/{search.name}").getrandbits(64))
-    @quiet(2 * search.count)
+    @seeded(Random(f"{seed}/schemathesis: {operation}, {mode}").getrandbits(64))
+    @quiet(2 * count)
     @given(strategy)
     def generate(case: Case[Any]) -> None:
-        if (call := call_of(case, search.operation, search.mode)) is not None:
-            visit(call)
+        if (call := call_of(case, operation)) is not None:
+            found[call] = None
+            if len(found) == count:
+                raise SearchEnded
 
-    with isolated(), warnings.catch_warnings():
+    with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Unsatisfiable):
         warnings.simplefilter("ignore")
-        try:
-            generate()
-        except Unsatisfiable:  # nothing of this kind can be generated
-            return
+        generate()  # unsatisfiable: nothing of this kind can be generated
+    return tuple(found)
 
 
-def call_of(case: Case[Any], operation: Operation, mode: str) -> GeneratedCall | None:
+def call_of(case: Case[Any], operation: Operation) -> GeneratedCall | None:
     """Return a case of schemathesis as a call, None if it cannot be sent safely or is no call of the operation."""
     sent = case.as_transport_kwargs(base_url=NOWHERE)
     address = sent["url"].removeprefix(NOWHERE)
@@ -141,15 +143,7 @@ def call_of(case: Case[Any], operation: Operation, mode: str) -> GeneratedCall |
         return None
     if segment and unquote(segment, errors="replace").strip("/.") == "":
         return None
-    return GeneratedCall(
-        operation,
-        mode=mode,
-        content=content,
-        media_type=None if content is None else "application/json",
-        segment=segment,
-        headers=headers,
-        query=query,
-    )
+    return GeneratedCall(operation, content=content, segment=segment, headers=headers, query=query)
 
 
 def _body(sent: dict[str, Any]) -> bytes | None:

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
-from conformance.generation.call import GeneratedCall
-from conformance.generation.meaning import alike, is_plainly_unknown
+from conformance.generation.call import JSON, GeneratedCall, creation
+from conformance.generation.meaning import alike, is_plainly_unknown, likenesses
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
@@ -47,15 +47,15 @@ _LABEL_OF_CLIENTS: Final = "text/plain; charset=ISO-8859-1"
 
 
 def judged(
-    known: list[str], likenesses: frozenset[str], chance: random.Random, times: int = 1, *, anonymous: bool = False
+    known: list[str], listed: frozenset[str], chance: random.Random, times: int = 1, *, anonymous: bool = False
 ) -> Iterator[GeneratedCall]:
     """Yield calls with a specified answer: creations for unknown types, and unknown identifiers.
 
-    `likenesses` are all available types after `alike`, `known` some types; `times` strings of each form are sent. In an
-    `anonymous` run no word says that it is made up.
+    `listed` are all available types, `known` some of them; `times` strings of each form are sent. In an `anonymous` run
+    no word says that it is made up.
     """
-    for types in _unknown(known, likenesses, chance, times, anonymous=anonymous):
-        yield GeneratedCall(Operation.CREATE, types=tuple(types))
+    for types in _unknown(known, listed, chance, times, anonymous=anonymous):
+        yield creation(types)
     for operation, version, in_capitals in _UNKNOWN_IDENTIFIERS:
         unknown = str(UUID(int=chance.getrandbits(128), version=4))
         segment = f"{unknown[:14]}{version}{unknown[15:]}"
@@ -70,32 +70,31 @@ def welcome(known: list[str], chance: random.Random) -> Iterator[GeneratedCall]:
     lists = [[*reversed(known)], known[1::-1], _some(known, chance)]
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
     alone = next((types for types in reversed(different) if len(types) == 1), ())
-    written: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
-    written[alone] = writing.spelt_out
+    write: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
+    write[alone] = writing.spelt_out
     labels = dict(zip(different[1:], ("application/json; charset=utf-8", "Application/JSON"), strict=False))
     for types in different:
-        label = labels.get(types, "application/json")
-        yield GeneratedCall(Operation.CREATE, types=types, written=written.get(types), media_type=label)
+        yield creation(types, write.get(types), media_type=labels.get(types, JSON))
     if known:
         yield GeneratedCall(Operation.CREATE, content=b"")
 
 
 def _unknown(
-    known: list[str], likenesses: frozenset[str], chance: random.Random, times: int, *, anonymous: bool
+    known: list[str], listed: frozenset[str], chance: random.Random, times: int, *, anonymous: bool
 ) -> Iterator[list[str]]:
     """Yield arrays in which at least one string is an unknown type: one of each form, and others."""
     for form in _near(known):
-        unknown = [each for each in form if is_plainly_unknown(each, likenesses)]
+        unknown = [each for each in form if is_plainly_unknown(each, listed)]
         yield from ([name] for name in _some(unknown, chance, times))
-    beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
+    beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses(listed)]
     yield from ([name] for name in _some(beyond, chance))
     if "" not in known:
         yield [""]
     word = made_up("driver's-licence", chance, anonymous=anonymous)
     for number in range(2):
         # The unknown type is first or last by turns, so that a service which checks one place only is found.
-        listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
-        yield [*listed, word] if number % 2 else [word, *listed]
+        others = chance.sample(known, min(len(known), chance.randint(1, 6)))
+        yield [*others, word] if number % 2 else [word, *others]
 
 
 def _near(known: list[str]) -> Iterator[list[str]]:
@@ -112,26 +111,23 @@ def _near(known: list[str]) -> Iterator[list[str]]:
 
 def open_bodies(known: list[str], every_type: Collection[str], chance: random.Random) -> Iterator[GeneratedCall]:
     """Yield creations whose answer the specification leaves open; `known` are some of the types."""
-    create = Operation.CREATE
-    yield GeneratedCall(create, "4.1-malformed-body", content=chance.choice(_MALFORMED))
-    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, chance.choice(_NO_LISTS)):
-        yield GeneratedCall(create, "4.1-other-json", content=body)
-    yield GeneratedCall(create, "4.1-empty-array", types=())
-    yield GeneratedCall(create, "8-other-limits", types=("x" * 5_000,))
+    for content in (chance.choice(_MALFORMED), _EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, chance.choice(_NO_LISTS), b"[]"):
+        yield GeneratedCall(Operation.CREATE, content=content)
+    yield creation(("x" * 5_000,), open=True)
     if not known:
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
     # A key of an object in JavaScript is a string, and that of a list with one string is this string.
-    yield GeneratedCall(create, "4.1-other-json", content=json.dumps([[name]]).encode())
-    yield GeneratedCall(create, "4.1-repeated-type", types=(name, name))
+    yield GeneratedCall(Operation.CREATE, content=json.dumps([[name]]).encode())
+    yield creation((name, name))
     similar = [*_similar(name)]
     if name.swapcase() == name:  # a number has no letter case: a name beside it shows whether letter case counts
         named = [each for each in every_type if each.swapcase() not in every_type and len(each) <= 200]
         similar += [each.swapcase() for each in named[:1]]
     for each in similar:
         if each not in every_type:
-            yield GeneratedCall(create, "4.1-similar-type", types=(each,))
-    yield GeneratedCall(create, "4.1-other-media-types", types=(name,), media_type=_LABEL_OF_CLIENTS)
+            yield creation((each,), open=True)
+    yield creation((name,), media_type=_LABEL_OF_CLIENTS, open=True)
 
 
 def _similar(name: str) -> Iterator[str]:
@@ -145,7 +141,7 @@ def words(chance: random.Random) -> Iterator[GeneratedCall]:
     """Yield a reading and a deletion by a word, which is no identifier."""
     for operation in (Operation.READ, Operation.DELETE):
         segment = f"{chance.choice(_WORDS)}-{chance.getrandbits(48):x}"
-        yield GeneratedCall(operation, "4.2-odd-identifiers", segment=segment)
+        yield GeneratedCall(operation, segment=segment)
 
 
 def other_forms(request_id: str) -> Iterator[GeneratedCall]:
@@ -156,7 +152,7 @@ def other_forms(request_id: str) -> Iterator[GeneratedCall]:
     """
     for form in (request_id.swapcase(), request_id.replace("-", "")):
         if form != request_id:
-            yield GeneratedCall(Operation.READ, "4.2-other-forms", segment=quote(form, safe=""))
+            yield GeneratedCall(Operation.READ, segment=quote(form, safe=""), open=True)
     if is_uuid(request_id):
         for form in (request_id[:-1], f"{request_id}0", f"{request_id[:-1]}_"):
             yield GeneratedCall(Operation.READ, segment=form)

@@ -1,82 +1,53 @@
-"""The scenario of generated calls: the run sends them once, and several checks read the answers."""
+"""The scenarios of generated calls, with a token and without one. A run sends them once; every answer is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
-from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
+from conformance.generation.cases import OF_THE_PUBLIC, OF_USERS, drawn
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
-from conformance.generation.meaning import Vocabulary
-from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import ANYTHING
+from conformance.model.exchange import Operation
+from conformance.model.identity import ANONYMOUS, ANYTHING, USER
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 
 
-@dataclass
-class Generated:
-    """The generated calls and their answers, in the order of the record."""
-
-    asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
-    undecided: NotDecided | None = None
-    """Why the run did not send all calls."""
+@scenario(public=True)
+def unusual_readings(service: Api) -> None:
+    """Sends generated calls without a token, with and without additions that no clause names."""
+    with service.session.attributed_to("generated readings"):
+        calls = drawn(service, OF_THE_PUBLIC)
+        service.session.parallel([partial(call.send, service, ANONYMOUS) for call in calls])
 
 
 @scenario()
-def generated(service: Api) -> Generated:
-    """Sends the generated calls of this run."""
-    found = Generated()
-    with service.session.attributed_to("generated calls"):
-        try:
-            _ask(service, found)
-        except NotDecided as error:
-            found.undecided = error
-    return found
-
-
-@scenario(public=True)
-def unusual_readings(service: Api) -> list[tuple[GeneratedCall, Exchange]]:
-    """Sends generated calls without a token, with and without additions that no clause names."""
-    with service.session.attributed_to(READINGS):
-        calls = drawn(service, OF_THE_PUBLIC)
-        answers = service.session.parallel([partial(call.read, service) for call in calls])
-    return list(zip(calls, answers, strict=True))
-
-
-def _ask(service: Api, found: Generated) -> None:
+def generated(service: Api) -> None:
+    """Sends the generated calls of a user."""
     session = service.session
-    chance = session.chance
-    known = service.some_types()
-    likenesses = Vocabulary.of(service.types()).likenesses
-    times, anonymous = session.target.budget.times, session.target.anonymous
-    explicit = judged(known, likenesses, chance, times, anonymous=anonymous)
-    refused = [*_in_every_language(explicit, service.tags()), *words(chance)]
-    made = [*welcome(known, chance), *open_bodies(known, service.types(), chance)]
-    cases = drawn(service, OF_USERS)
+    with session.attributed_to("generated calls"):
+        chance, known, listed = session.chance, service.some_types(), service.types()
+        times, anonymous = session.target.budget.times, session.target.anonymous
+        explicit = judged(known, frozenset(listed), chance, times, anonymous=anonymous)
+        refused = [*_in_every_language(explicit, service.tags()), *words(chance)]
+        made = [*welcome(known, chance), *open_bodies(known, listed, chance)]
+        cases = drawn(service, OF_USERS)
+        room = places(service)
+        # A service that asks to retry simultaneous creations receives one at a time.
+        at_first = partial(_send_all, service, _creations(refused), at_most=1 if room == 1 else None)
+        # Calls that may create a request must not reach the limit.
+        beside = [call for call in (*refused, *cases) if call.operation is not Operation.CREATE]
+        calls = [partial(_beside_a_request, service, beside)]
+        calls += [partial(_send_all, service, [call]) for call in (*made, *_creations(cases))]
+        rounds: list[Callable[[], object]] = [at_first, partial(session.parallel, calls, at_most=room)]
+        session.parallel(rounds, at_most=1)
 
-    room = places(service)
-    # A service that asks to retry simultaneous creations receives one at a time.
-    creations = [call for call in refused if call.operation is Operation.CREATE]
-    answers = [_put(service, creations, at_most=1 if room == 1 else None)]
-    elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
-    elsewhere += [call for call in cases if call.operation is not Operation.CREATE]
-    made += [call for call in cases if call.operation is Operation.CREATE]
-    # Calls that may create a request must not reach the limit.
-    answers += session.parallel(
-        [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
-        at_most=room,
-    )
-    for call, exchange in chain(*answers):
-        if isinstance(exchange, NotDecided):
-            found.undecided = found.undecided or exchange
-        else:
-            found.asked.append((call, exchange))
+
+def _creations(calls: Iterable[GeneratedCall]) -> list[GeneratedCall]:
+    return [call for call in calls if call.operation is Operation.CREATE]
 
 
 def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> Iterator[GeneratedCall]:
@@ -91,24 +62,21 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
             yield replace(call, headers=(("Accept", ANYTHING),)) if place % 4 == 2 else call
 
 
-Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
-
-
-def _beside_a_request(service: Api, calls: list[GeneratedCall]) -> Answers:
+def _beside_a_request(service: Api, calls: Sequence[GeneratedCall]) -> None:
     """Send calls while a request exists, to find services that confuse an unknown identifier with it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
-    answers = _put(service, calls + (list(other_forms(created.request_id)) if created else []))
+    _send_all(service, [*calls, *(other_forms(created.request_id) if created else ())])
     if created:
         service.session.remove(created.request_id)
-    return answers
 
 
-def _put(service: Api, calls: list[GeneratedCall], *, at_most: int | None = None) -> Answers:
-    def put(call: GeneratedCall) -> Exchange | NotDecided:
-        try:
-            return call.send(service)
-        except NotDecided as error:
-            return error
+def _send_all(service: Api, calls: Sequence[GeneratedCall], *, at_most: int | None = None) -> None:
+    service.session.parallel([partial(_send, service, call) for call in calls], at_most=at_most)
 
-    answers = service.session.parallel([partial(put, call) for call in calls], at_most=at_most)
-    return list(zip(calls, answers, strict=True))
+
+def _send(service: Api, call: GeneratedCall) -> None:
+    """Send a call; delete a request that it created."""
+    exchange = call.send(service)
+    made = service.created_if_possible(exchange) if call.operation is Operation.CREATE else None
+    if made is not None:
+        service.delete(made.request_id, USER, request="clean-up")

@@ -18,15 +18,12 @@ import httpx
 
 from conformance.client.api import Api
 from conformance.facts.answers import accepted
-from conformance.facts.creation import identifier_in
+from conformance.facts.creation import made_by
 from conformance.generation.call import GeneratedCall
-from conformance.generation.cases import NEGATIVE, NOWHERE, POSITIVE, call_of
-from conformance.generation.classification import classified
+from conformance.generation.cases import NOWHERE, SearchEnded, call_of, sendable
 from conformance.generation.document import schema
-from conformance.generation.drawn import sendable
-from conformance.generation.meaning import Vocabulary
-from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
-from conformance.model.errors import NotDecided, describe, in_words
+from conformance.generation.shortest import Shortest, Shown
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import OPERATIONS, Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.scenarios.registry import scenario
@@ -44,88 +41,67 @@ _TRIED: Final = 2
 SPARE: Final = 60
 """Exchanges that a run may use to shorten a series."""
 
-_NAME: Final = "schemathesis: linked calls"
-
 
 @scenario()
-def linked_calls(service: Api) -> Series:
-    """Makes calls along the links of the OpenAPI document."""
-    session, result = service.session, Series()
-    with session.attributed_to("linked calls"):
-        try:
-            follower = _Follower(service, result)
-            if session.without == "schemathesis":
-                return result
-            _explore(follower, service.some_types(), tuple(service.tags()))
-        except NotDecided as error:
-            result.undecided = error
-    return result
+def linked_calls(service: Api) -> list[Exchange]:
+    """Makes calls along the links of the OpenAPI document; returns the shortest series that shows a violation."""
+    with service.session.attributed_to("linked calls"):
+        follower = _Follower(service)
+        if service.session.without != "schemathesis":
+            _explore(follower)
+    if follower.ended is not None and not follower.shortest.shown:
+        raise follower.ended
+    return follower.shortest.shown
 
 
 class _Follower:
     """Sends the steps of series, one series after another."""
 
-    def __init__(self, service: Api, result: Series) -> None:
+    def __init__(self, service: Api) -> None:
         self.service = service
-        self.result = result
-        self.left = _TRIED * SERIES * service.session.target.budget.times
-        self.shortest = Shortest(service, result, SPARE)
-        both = OTHER_USER.label in service.session.credentials
-        self.users = (USER, OTHER_USER) if both else (USER,)
-        self.vocabulary = Vocabulary.of(service.types())
-        self.calls: list[tuple[str, Exchange]] = []
+        self.shortest = Shortest(service, SPARE)
+        self.ended: NotDecided | None = None
+        """Why the run could make no further call."""
+        self._left = _TRIED * SERIES * service.target.budget.times
+        self._users = (USER, OTHER_USER) if OTHER_USER.label in service.users else (USER,)
+        self._calls: list[Exchange] = []
 
     def begin(self) -> None:
         """Begin another series; raise SearchEnded if there were enough."""
-        self.turns = cycle(self.users)
-        self.owners: dict[str, Identity] = {}
-        self.spelled: dict[str, str] = {}
-        self.calls = []
-        self.left -= 1
-        if self.left < 0 and not self.shortest.is_shrinking:
+        self._turns = cycle(self._users)
+        self._made: dict[str, tuple[str, Identity]] = {}
+        """The identifiers of the requests of the series in lower case, each as the creation has it, with its user."""
+        self._calls = []
+        self._left -= 1
+        if self._left < 0 and not self.shortest.requirement:
             raise SearchEnded
 
     def end(self) -> None:
         """Delete what the series left; raise Shown if it shows a violation."""
         self.service.session.clean_up()
-        if self.calls and self.shortest.is_shown(self.calls):
+        if self._calls and self.shortest.is_shown(self._calls):
             raise Shown
 
-    def step(self, raw: GeneratedCall) -> Exchange:
+    def step(self, call: GeneratedCall) -> Exchange:
         """Send a step by the owner of its request, or by the next user."""
         self.shortest.raise_if_over()
-        call, service = classified(raw, self.vocabulary), self.service
-        identifier = _identifier(call)
-        caller = self.owners.get(identifier) or next(self.turns)
-        meant: dict[str, Any] = {}
-        if call.operation in (Operation.SETTINGS, Operation.DATA):
-            meant = {"offered": True}
-        if identifier in self.owners:
+        meant: dict[str, Any] = {"offered": True} if call.operation in (Operation.SETTINGS, Operation.DATA) else {}
+        own = self._made.get(unquote(call.segment).lower())
+        if own is not None:
             # As the creation spelled it: a reading may show it in the other letter case, and the link follows that.
-            spelled = self.spelled[identifier]
-            call = replace(call, segment=quote(spelled, safe=""))
-            meant = {"request": service.known_as(spelled), "open": False}
+            call = replace(call, segment=quote(own[0], safe=""))
+            meant = {"request": self.service.known_as(own[0]), "open": False}
+        caller = next(self._turns) if own is None else own[1]
         try:
-            exchange = call.keep(service, caller, **meant)
+            exchange = call.send(self.service, caller, **meant)
         except NotDecided as error:
-            self.result.undecided = error
+            self.ended = error
             raise SearchEnded from None
-        self.calls.append((f"{describe(exchange)}: {in_words(exchange)}", exchange))
-        if made := _made(exchange):
-            self.owners[made.lower()] = caller
-            self.spelled[made.lower()] = made
+        self._calls.append(exchange)
+        made = made_by(exchange).request_id if call.operation is Operation.CREATE and accepted(exchange) else None
+        if made:
+            self._made[made.lower()] = made, caller
         return exchange
-
-
-def _identifier(call: GeneratedCall) -> str:
-    return unquote(call.segment).lower()
-
-
-def _made(exchange: Exchange) -> str:
-    """Return the identifier that an accepted creation returned, or an empty string."""
-    if exchange.operation is not Operation.CREATE or not accepted(exchange) or exchange.response is None:
-        return ""
-    return identifier_in(exchange.response.document.value) or ""
 
 
 def _response_of(exchange: Exchange, case: Case[Any]) -> Response:
@@ -144,7 +120,7 @@ def _response_of(exchange: Exchange, case: Case[Any]) -> Response:
     return schemathesis.Response.from_any(response)
 
 
-def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> None:
+def _explore(follower: _Follower) -> None:
     """Let the stateful runner of schemathesis choose the series, and shorten one that shows a violation."""
     from hypothesis import reject
     from hypothesis import seed as seeded
@@ -153,20 +129,17 @@ def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> No
 
     from conformance.generation.hypothesis_runs import isolated, quiet
 
-    session = follower.service.session
-    document = schema(sendable(types), tags, only_known=True)
+    service = follower.service
+    document = schema(sendable(service.some_types()), tuple(service.tags()), only_known=True)
     operations = {(method, path): operation for operation, (method, path) in OPERATIONS.items()}
 
     def call(machine: Any, case: Case[Any], **_: Any) -> Any:  # noqa: ARG001
-        operation = operations[case.method.upper(), case.operation.path]
-        try:
-            is_negative = case.meta is not None and case.meta.generation.mode.is_negative
-            raw = call_of(case, operation, NEGATIVE if is_negative else POSITIVE)
-        except UnicodeEncodeError:  # the link took half of a surrogate pair from an answer
+        made = None
+        with suppress(UnicodeEncodeError):  # the link took half of a surrogate pair from an answer
+            made = call_of(case, operations[case.method.upper(), case.operation.path])
+        if made is None:
             reject()
-        if raw is None:
-            reject()
-        exchange = follower.step(raw)
+        exchange = follower.step(made)
         if not exchange.counts:
             reject()
         return _response_of(exchange, case)
@@ -178,11 +151,11 @@ def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> No
         "validate_response": lambda *_, **__: None,
     }
     machine: Any = type("Series", (document.as_state_machine(),), members)
-    seed = Random(f"{session.seed}/{_NAME}").getrandbits(64)
-    times = session.target.budget.times
+    seed = Random(f"{service.session.seed}/schemathesis: linked calls").getrandbits(64)
     with isolated(), warnings.catch_warnings(), suppress(Shown, SearchEnded, Flaky):
         warnings.simplefilter("ignore")
         try:
-            seeded(seed)(machine).run(settings=quiet(SERIES * times, steps=STEPS, shrink=True))
+            settings = quiet(SERIES * service.target.budget.times, steps=STEPS, shrink=True)
+            seeded(seed)(machine).run(settings=settings)
         finally:
             release_state_machines(machine)  # else caches of hypothesis keep it, and so the whole run

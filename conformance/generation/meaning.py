@@ -1,12 +1,13 @@
-"""The meaning of generated content: what the strings of a body, and an identifier, are to the specification."""
+"""The meaning of a body: what it and the strings that it lists are to the specification."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from conformance.model.strict_json import as_strings, parsed
 
 _HARMLESS: Final = 100
 """Characters of the longest type that no service may refuse for its length."""
@@ -15,34 +16,33 @@ MANY: Final = 60
 """Types in a list that a service may find too long: more than it looks up at a time, but no large body."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The available data types, and what they look like."""
-
-    types: frozenset[str]
-    likenesses: frozenset[str]
-    """The types after `alike`."""
-
-    @classmethod
-    def of(cls, types: Sequence[str]) -> Vocabulary:
-        """Return the vocabulary of a list of types."""
-        return _vocabulary(tuple(types))
+def types_in_body(body: bytes) -> list[str] | None:
+    """Return the strings that the body of a creation lists; None if it is no JSON, or no array of strings."""
+    document = parsed(body)
+    return None if document.problem else as_strings(document.value)
 
 
-@lru_cache(maxsize=8)
-def _vocabulary(types: tuple[str, ...]) -> Vocabulary:
-    return Vocabulary(frozenset(types), frozenset(map(alike, types)))
+def open_matter_of(body: bytes) -> str:
+    """Return the open requirement that a body belongs to; "" for an array of different strings, and for no content."""
+    listed = types_in_body(body)
+    if not body:
+        return ""
+    if listed is None:
+        return "4.1-malformed-body" if parsed(body).problem else "4.1-other-json"
+    if not listed:
+        return "4.1-empty-array"
+    return "4.1-repeated-type" if len(set(listed)) < len(listed) else ""
 
 
-def meaning_of_types(types: Sequence[str], known: Vocabulary) -> str:
+def meaning_of_types(types: Sequence[str], known: frozenset[str]) -> str:
     """Return what the strings of a body are, in the words of an intent (`Intent.body`)."""
-    unknown = set(types) - known.types
+    unknown = set(types) - known
     if not unknown:
         return "known types"
-    plain = {name for name in unknown if is_plainly_unknown(name, known.likenesses) or not name}
+    plain = {name for name in unknown if is_plainly_unknown(name, known) or not name}
     doubtful = unknown - plain
     if any(not name.isprintable() or len(name) > _HARMLESS for name in doubtful):
-        similar = {alike(name) for name in unknown} <= {"", *known.likenesses}
+        similar = {alike(name) for name in unknown} <= {"", *likenesses(known)}
         return "odd" if similar else "unprintable type"
     if not plain:
         return "odd"
@@ -56,10 +56,13 @@ def alike(name: str) -> str:
     return "".join(each for each in plain if unicodedata.category(each)[0] not in "ZCM")
 
 
-def is_plainly_unknown(name: str, likenesses: frozenset[str]) -> bool:
-    """Tell whether a string is unknown under every comparison of strings, and otherwise ordinary.
+@lru_cache(maxsize=8)
+def likenesses(known: frozenset[str]) -> frozenset[str]:
+    """Return the listed types after `alike`."""
+    return frozenset(map(alike, known))
 
-    `likenesses` are the listed types after `alike`.
-    """
+
+def is_plainly_unknown(name: str, known: frozenset[str]) -> bool:
+    """Tell whether a string is unknown under every comparison of strings, and otherwise ordinary."""
     likeness = alike(name) if len(name) <= _HARMLESS and name.isprintable() else ""
-    return bool(likeness) and likeness not in likenesses
+    return bool(likeness) and likeness not in likenesses(known)

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from conformance.client.api import Api
 from conformance.facts.answers import accepted
-from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
-from conformance.model.errors import NotDecided, NothingToAdd
+from conformance.generation.cases import SearchEnded
+from conformance.generation.shortest import Shortest, Shown
+from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.scenarios.registry import scenario
@@ -34,8 +35,8 @@ SPARE: Final = 250
 ENOUGH: Final = 3
 """Requests that a user holds at most in a sequence, if the limit is higher."""
 
-KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
-"""The types of a creation."""
+KINDS: Final = ("one", "all", "two")
+"""How many types a creation is for; one for all types has no body."""
 
 DOES: Final = (
     *("creates", "reads another's", "reads another's", "deletes", "deletes", "deletes again", "deletes unknown"),
@@ -52,19 +53,15 @@ class Step(NamedTuple):
 
 
 @scenario()
-def sequences(service: Api) -> Series:
-    """Sends the sequences that hypothesis makes."""
-    result = Series()
+def sequences(service: Api) -> list[Exchange]:
+    """Sends the sequences that hypothesis makes; returns the calls of the shortest one that shows a violation."""
     with service.session.attributed_to("sequences"):
-        try:
-            if (limit := service.limit()) <= 0:
-                raise NothingToAdd(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-            if service.session.without != "hypothesis":
-                _explore(Explorer(service, result, limit))
-        except NotDecided as error:
-            result.undecided = error
-        service.session.clean_up()
-    return result
+        if (limit := service.limit()) <= 0:
+            raise NothingToAdd(f"maxNumberOfRequests is {limit}: no request can be in progress.")
+        shortest = Shortest(service, SPARE)
+        if service.session.without != "hypothesis":
+            _explore(_Explorer(service, shortest, limit), service.session.chance.getrandbits(64))
+    return shortest.shown
 
 
 class Walk:
@@ -74,8 +71,7 @@ class Walk:
         """Begin without requests of `users`, of whom there are one or two; each holds `most` and one more."""
         self.service = service
         self.users = users
-        self.calls: list[tuple[str, Exchange]] = []
-        """The calls in words, each with its exchange."""
+        self.calls: list[Exchange] = []
         self._most = most
         self._made: list[Created] = []
         self._deleted: set[str] = set()
@@ -95,7 +91,7 @@ class Walk:
         user, seen = self.users[step.who % len(self.users)], _one_of(self._made, step.which)
         match step.does:
             case "creates":
-                self._create(user, list(KINDS)[(step.which + len(self._made)) % len(KINDS)])
+                self._create(user, KINDS[(step.which + len(self._made)) % len(KINDS)])
                 return
             case "reads another's" if (request := _one_of(self._live, step.which)) is not None:
                 self._read_as_another(request)
@@ -105,7 +101,7 @@ class Walk:
             case "deletes again":
                 self._delete(_one_of(self._gone, step.which))
             case "deletes unknown":
-                self._note("delete a request that does not exist", self.service.delete(self.service.unknown_id(), user))
+                self.calls.append(self.service.delete(self.service.unknown_id(), user))
                 self._full.clear()
         self._read(seen)
 
@@ -130,7 +126,7 @@ class Walk:
         turn = len(self._made) % max(1, len(types))
         wanted = {"one": types[turn : turn + 1], "two": types[1:3], "all": []}[kind] or None
         exchange = self.service.post(wanted, user)
-        self._note(f"create request {len(self._made) + 1} for {KINDS[kind]}", exchange)
+        self.calls.append(exchange)
         if held >= self._most or not accepted(exchange):
             self._full.add(user.label)
         if accepted(exchange):
@@ -141,28 +137,19 @@ class Walk:
 
     def _read(self, request: Created | None) -> None:
         if request is not None:
-            self._note(f"read {self._name(request)}", self.service.read(request.request_id, request.owner))
+            self.calls.append(self.service.read(request.request_id, request.owner))
 
     def _read_as_another(self, request: Created) -> None:
         """Another user reads a request: the answer is open, its effect is not."""
         for user in self.users:
             if user != request.owner:
-                exchange = self.service.read(request.request_id, user, request="foreign", open=True)
-                self._note(f"read {self._name(request)}", exchange)
+                self.calls.append(self.service.read(request.request_id, user, request="foreign", open=True))
 
     def _delete(self, request: Created | None) -> None:
         if request is not None:
-            self._note(f"delete {self._name(request)}", self.service.delete(request.request_id, request.owner))
+            self.calls.append(self.service.delete(request.request_id, request.owner))
             self._deleted.add(request.request_id)
             self._full.clear()
-
-    def _name(self, request: Created) -> str:
-        return f"request {self._made.index(request) + 1}"
-
-    def _note(self, words: str, exchange: Exchange) -> None:
-        whose = "the other user: " if exchange.request.credential == OTHER_USER.label else ""
-        status = exchange.response.status if exchange.response is not None else "no answer"
-        self.calls.append((f"{whose}{words}: {status}", exchange))
 
 
 def _one_of(requests: Sequence[Created], which: int) -> Created | None:
@@ -170,58 +157,55 @@ def _one_of(requests: Sequence[Created], which: int) -> Created | None:
     return requests[(0, len(requests) // 2)[which % 2]] if requests else None
 
 
-class Explorer:
+class _Explorer:
     """Plays sequences until there were enough of them, or one shows a violation; then those that shrink it."""
 
-    def __init__(self, service: Api, result: Series, limit: int) -> None:
-        self.service = service
-        self.result = result
+    def __init__(self, service: Api, shortest: Shortest, limit: int) -> None:
         self.error: Exception | None = None
         """What ended the search, if it was no violation."""
-        self._limit = limit
+        self._service = service
+        self._shortest = shortest
+        self._most = min(limit, ENOUGH)
         # The limit scenario uses the first user; the second user may have another limit.
-        both = OTHER_USER.label in service.session.credentials
-        self._users = [OTHER_USER, USER] if both else [USER]
-        self._shortest = Shortest(service, result, SPARE)
-        self._left = THOROUGH if service.session.target.budget.thorough else SEQUENCES
+        self._users = [OTHER_USER, USER] if OTHER_USER.label in service.users else [USER]
+        self._left = THOROUGH if service.target.budget.thorough else SEQUENCES
         self._played: dict[tuple[Step, ...], bool] = {}
 
-    def fails(self, first: list[Step], then: list[Step]) -> bool:
-        """Play a sequence; tell whether it shows a violation. Raise SearchEnded if there were enough."""
+    def test(self, created: list[int], parts: tuple[list[Step], ...]) -> None:
+        """Play a sequence; raise Shown if it shows a violation, and SearchEnded if there were enough."""
         self._shortest.raise_if_over()
-        steps = (*first, *then)
+        then = [*chain(*parts)]
+        steps = (*(Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)), *then)
         if steps not in self._played:
-            if not self._shortest.is_shrinking:
-                if len(first) <= ENOUGH or len(then) < FEWEST:
-                    return False
+            if not self._shortest.requirement:
+                if len(created) <= ENOUGH or len(then) < FEWEST:
+                    return
                 self._left -= 1
                 if self._left < 0:
                     raise SearchEnded
-            self._played[steps] = self._is_shown_by(steps)
-        return self._played[steps]
+            try:
+                self._played[steps] = self._is_shown_by(steps)
+            except Exception as error:  # hypothesis would repeat the sequence that raised it
+                self.error = error
+                raise SearchEnded from None
+        if self._played[steps]:
+            raise Shown
 
     def _is_shown_by(self, steps: Sequence[Step]) -> bool:
-        walk = Walk(self.service, self._users, min(self._limit, ENOUGH))
-        try:
-            for each in steps:
-                walk.take(each)
-                if 0 < len(self.result.shown) <= len(walk.calls):
-                    break  # it is no shorter
-                if self._shortest.is_shrinking and self._shortest.is_shown(walk.calls):
-                    break
-            else:
-                walk.look()
-            self.service.session.clean_up()
-            return self._shortest.is_shown(walk.calls)
-        except Exception as error:  # hypothesis would repeat the sequence that raised it
-            self.error = error
-            raise SearchEnded from None
+        walk, shortest = Walk(self._service, self._users, self._most), self._shortest
+        for each in steps:
+            walk.take(each)
+            is_no_shorter = 0 < len(shortest.shown) <= len(walk.calls)
+            if is_no_shorter or (shortest.requirement and shortest.is_shown(walk.calls)):
+                break
+        else:
+            walk.look()
+        self._service.session.clean_up()
+        return shortest.is_shown(walk.calls)
 
 
-def _explore(explorer: Explorer) -> None:
+def _explore(explorer: _Explorer, seed: int) -> None:
     """Let hypothesis make sequences, and shrink the first that shows a violation; raise the error that ended it."""
-    session = explorer.service.session
-    seed = session.chance.getrandbits(64)
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis import strategies as st
@@ -234,15 +218,7 @@ def _explore(explorer: Explorer) -> None:
     kinds = st.lists(kind, max_size=ENOUGH + 1) | st.lists(kind, min_size=ENOUGH + 1, max_size=ENOUGH + 1)
     step = st.builds(Step, st.sampled_from((0, 0, 1)), st.sampled_from(DOES), st.integers(0, 5))
     part = st.lists(step, max_size=5)
-
-    @seeded(seed)
-    @quiet(4 * THOROUGH, shrink=True)
-    @given(kinds, st.tuples(part, part, part))
-    def test(created: list[int], parts: tuple[list[Step], ...]) -> None:
-        first = [Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)]
-        if explorer.fails(first, [*chain(*parts)]):
-            raise Shown
-
+    test = seeded(seed)(quiet(4 * THOROUGH, shrink=True)(given(kinds, st.tuples(part, part, part))(explorer.test)))
     with isolated(), suppress(Shown, SearchEnded, Flaky):
         test()
     if explorer.error is not None:

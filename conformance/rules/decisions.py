@@ -66,9 +66,9 @@ class Decisions(Mapping[str, Decided]):
                 explained = "" if cause is None else cause.message
                 shapes[violation.requirement, what, explained].append((exchange, violation))
         for cases in shapes.values():
-            cases.sort(key=lambda case: _plainness(case[0]))
+            cases.sort(key=lambda case: plainness(case[0]))
         # Those that nothing else explains come first.
-        clearest = sorted(shapes.items(), key=lambda shape: (shape[0][2] != "", _plainness(shape[1][0][0])))
+        clearest = sorted(shapes.items(), key=lambda shape: (shape[0][2] != "", plainness(shape[1][0][0])))
         for (requirement, _, _), cases in clearest:
             self._decided[requirement].shown.append((cases[0][1], [exchange for exchange, _ in cases]))
         for violation, exchanges in silences(facts.exchanges):
@@ -84,7 +84,7 @@ class Decisions(Mapping[str, Decided]):
         return len(self._decided)
 
 
-def _plainness(exchange: Exchange) -> tuple[int, int]:
+def plainness(exchange: Exchange) -> tuple[int, int]:
     """Return the sort key of an exchange: first ordinary calls, and of equally ordinary ones the smallest."""
     return deviations(exchange), len(exchange.request.body) + len(exchange.request.url)
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from conformance.generation.call import GeneratedCall
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
@@ -21,7 +20,7 @@ from conformance.runner.items import check_name, requirement_of
 from conformance.scenarios.schedule import scenarios_of
 from conformance.trace.trace import Trace
 
-_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
+_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})
 _fields_of: Final = lru_cache(maxsize=128)(fields)
 
 

@@ -57,8 +57,7 @@ def written(value: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
     to = BaseConverter()
 
     def members(of: Any) -> dict[str, Any]:
-        shown = of.recorded() if hasattr(of, "recorded") else of
-        return {each.name: to.unstructure(getattr(shown, each.name)) for each in fields(shown)}
+        return {each.name: to.unstructure(getattr(of, each.name)) for each in fields(of)}
 
     def exception(error: Exception) -> list[Any]:
         for name, kind in EXCEPTIONS.items():
