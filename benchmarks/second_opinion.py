@@ -30,7 +30,7 @@ from conformance.facts.due import due
 from conformance.generation.cases import NOWHERE
 from conformance.generation.document import schema
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import OPERATIONS, Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.verdict import Verdict
 
 OF_ANSWERS: tuple[str, ...] = (
@@ -120,7 +120,7 @@ def _document() -> Any:
 
 def _case_of(exchange: Exchange) -> schemathesis.Case[Any]:
     assert exchange.operation is not None
-    method, path = OPERATIONS[exchange.operation]
+    method, path = exchange.operation.method, exchange.operation.path
     identifier = request_id_of(exchange)
     case: schemathesis.Case[Any] = _document()[path][method].Case(
         path_parameters={"requestId": identifier} if "{" in path else {}

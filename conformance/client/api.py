@@ -22,7 +22,7 @@ from conformance.http.record import Record
 from conformance.http.session import Session
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, OF_BODIES, PLAIN, USER, Created, Identity, Variation, segment
 from conformance.model.target import LanguageSelector, Target
@@ -300,7 +300,7 @@ class Api(Run):
         answer = ask(USER, offered=True)
         if answer.response is None or (answer.response.status != 200 and not wants_a_language(answer)):
             return refused
-        self.session.results.behind_token.add(OPERATIONS[refused.operation][1])
+        self.session.results.behind_token.add(refused.operation.path)
         self.session.notes.append(f"{refused.operation.call} requires a token, so later calls send it.")
         return answer
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from conformance.client.api import Api
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
-from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import IN_PIECES, PLAIN, USER, Identity
 
 JSON: Final = "application/json"
@@ -38,7 +38,7 @@ class GeneratedCall:
 
     def send(self, service: Api, caller: Identity = USER, **meant: Any) -> Exchange:
         """Send the call; `meant` takes the place of what its content means. A request that it creates stays."""
-        method, path = OPERATIONS[self.operation]
+        method, path = self.operation.method, self.operation.path
         label = {} if self.content is None else {"Content-Type": self.media_type}
         return service.session.send(
             method,

@@ -17,7 +17,7 @@ from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.document import schema
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import OPERATIONS, Operation
+from conformance.model.exchange import Operation
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -106,7 +106,7 @@ def cases(
     from conformance.generation.hypothesis_runs import isolated, quiet
 
     found: dict[GeneratedCall, None] = {}
-    method, path = OPERATIONS[operation]
+    method, path = operation.method, operation.path
     strategy = schema(types, languages)[path][method].as_strategy(generation_mode=GenerationMode(mode))
 
     # Every second case or so repeats another one.
@@ -129,7 +129,7 @@ def call_of(case: Case[Any], operation: Operation) -> GeneratedCall | None:
     """Return a case of schemathesis as a call, None if it cannot be sent safely or is no call of the operation."""
     sent = case.as_transport_kwargs(base_url=NOWHERE)
     address = sent["url"].removeprefix(NOWHERE)
-    segment = address.removeprefix("/requests/") if "{" in OPERATIONS[operation][1] else ""
+    segment = address.removeprefix("/requests/") if "{" in operation.path else ""
     try:
         query = urlencode(dict(case.query or {}), doseq=True)
         content = _body(sent)

@@ -24,7 +24,7 @@ from conformance.generation.cases import NOWHERE, SearchEnded, call_of, sendable
 from conformance.generation.document import schema
 from conformance.generation.shortest import Shortest, Shown
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import OPERATIONS, Exchange, Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.scenarios.registry import scenario
 
@@ -131,7 +131,7 @@ def _explore(follower: _Follower) -> None:
 
     service = follower.service
     document = schema(sendable(service.some_types()), tuple(service.tags()), only_known=True)
-    operations = {(method, path): operation for operation, (method, path) in OPERATIONS.items()}
+    operations = {(each.method, each.path): each for each in Operation}
 
     def call(machine: Any, case: Case[Any], **_: Any) -> Any:  # noqa: ARG001
         made = None

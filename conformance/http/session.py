@@ -35,7 +35,7 @@ from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import CONFLICTS, NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import PLAIN, Variation, segment
-from conformance.model.run_record import Peers
+from conformance.model.run_record import CheckedTarget
 from conformance.model.target import Target, Token
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
@@ -136,7 +136,7 @@ class Session:
         """How often the deletion of a request of the run failed."""
         self.at_once = threading.Semaphore(budget.concurrency)
         """Held by each call that is in progress."""
-        self.peers: Peers = getattr(transport, "peers", None) or Peers()
+        self.peers: CheckedTarget = getattr(transport, "peers", None) or CheckedTarget()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
         self.record = Record(transport, target, self.journal, self.clock, self.personal)
         self._groups = count(1)

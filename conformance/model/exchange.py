@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import unquote
 
 import httpx
@@ -133,30 +133,29 @@ LONGEST_TEXT: Final = 256 * 1024
 
 
 class Operation(StrEnum):
-    """The operations of the interface, by the names the OpenAPI document gives them."""
+    """The operations of the interface: name, method and path, as the OpenAPI document has them."""
 
-    CREATE = "createRequest"
-    READ = "readRequest"
-    DELETE = "deleteRequest"
-    SETTINGS = "getSettings"
-    DATA = "getData"
-    DATA_ME = "getDataMe"
+    _value_: str
+    method: str
+    path: str
+
+    CREATE = "createRequest", "POST", "/requests"
+    READ = "readRequest", "GET", "/requests/{requestId}"
+    DELETE = "deleteRequest", "DELETE", "/requests/{requestId}"
+    SETTINGS = "getSettings", "GET", "/settings"
+    DATA = "getData", "GET", "/data"
+    DATA_ME = "getDataMe", "GET", "/data/me"
+
+    def __new__(cls, name: str, method: str = "", path: str = "") -> Self:
+        """Make an operation; its value is its name."""
+        made = str.__new__(cls, name)
+        made._value_, made.method, made.path = name, method, path
+        return made
 
     @property
     def call(self) -> str:
         """Method and path, as people write them."""
-        return " ".join(OPERATIONS[self])
-
-
-OPERATIONS: Final = {
-    Operation.CREATE: ("POST", "/requests"),
-    Operation.READ: ("GET", "/requests/{requestId}"),
-    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
-    Operation.SETTINGS: ("GET", "/settings"),
-    Operation.DATA: ("GET", "/data"),
-    Operation.DATA_ME: ("GET", "/data/me"),
-}
-"""Method and path of each operation, as the OpenAPI document has them."""
+        return f"{self.method} {self.path}"
 
 
 def header(headers: Headers, name: str) -> str | None:
@@ -341,8 +340,8 @@ def is_missing_again(deletion: Exchange) -> bool:
 
 def operation(method: str, path: str) -> Operation | None:
     """Return the operation of section 4 that a method and a path below base_url name, or None."""
-    for each, call in OPERATIONS.items():
-        if call == (method, path):
+    for each in Operation:
+        if (each.method, each.path) == (method, path):
             return each
     head, _, segment = path.removeprefix("/").partition("/")
     if head == "requests" and segment and "/" not in segment:

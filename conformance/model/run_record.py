@@ -12,27 +12,20 @@ from conformance.model.verdict import Outcome
 
 @dataclass(frozen=True, kw_only=True)
 class Tls:
-    """The first TLS connection of the run."""
+    """A TLS connection."""
 
     version: str
     certificate_sha256: str
 
 
-@dataclass
-class Peers:
-    """What the connections of a run led to: IP addresses, and the first trusted TLS connection."""
-
-    addresses: dict[str, None] = field(default_factory=dict)
-    tls: Tls | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class CheckedTarget:
-    """The service that was checked; `addresses` are those that the run connected to."""
+    """The service that was checked, and what the connections of the run led to."""
 
-    base_url: str
+    base_url: str = ""
     addresses: tuple[str, ...] = ()
     tls: Tls | None = None
+    """The first trusted TLS connection."""
 
 
 @dataclass(frozen=True, kw_only=True)

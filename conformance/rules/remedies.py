@@ -12,7 +12,7 @@ from conformance.facts.answers import says
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.model.error_table import INVALID_DATA_TYPES
-from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
 from conformance.rules.judge import judge
@@ -73,7 +73,7 @@ class Remedies:
     def __init__(self, known: Facts) -> None:
         self._exchanges: Mapping[str, Exchange] = {each.id: each for each in known.exchanges}
         self._known = known
-        self._dead = {each for each in OPERATIONS if each is not Operation.DATA_ME and self._is_dead(each)}
+        self._dead = {each for each in Operation if each is not Operation.DATA_ME and self._is_dead(each)}
         """The operations that the service does not have."""
 
     def _is_dead(self, operation: Operation) -> bool:
@@ -95,7 +95,7 @@ class Remedies:
         if requirement == "2.1-dataRequested-known" and self._is_of_an_overview(shown):
             return _OVERVIEW
         if shown.operation in self._dead:
-            return _MISSING % (*OPERATIONS[shown.operation], status)
+            return _MISSING % (shown.operation.method, shown.operation.path, status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
         if requirement in _OF_DELETIONS and 200 < status < 300:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from conformance.http.secrets.redaction import Redactor
@@ -13,7 +13,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Note
 from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
-from conformance.model.run_record import CheckedTarget, Peers, RunRecord, RunReport, Scope
+from conformance.model.run_record import CheckedTarget, RunRecord, RunReport, Scope
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, notes
@@ -30,7 +30,7 @@ class Frame:
     finished: datetime
     seed: int
     run: RunRecord
-    peers: Peers = field(default_factory=Peers)
+    peers: CheckedTarget = field(default_factory=CheckedTarget)
     notes: Callable[[], Iterator[Note]] = lambda: iter(())
     """The notes about what only the process that made the run knows."""
 
@@ -118,9 +118,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         complete=complete,
         outcome=outcome,
         strict=plan.strict,
-        target=CheckedTarget(
-            base_url=trace.target.base_url, addresses=tuple(frame.peers.addresses), tls=frame.peers.tls
-        ),
+        target=replace(frame.peers, base_url=trace.target.base_url),
         confirmations=trace.target.confirmations,
         run=frame.run,
         started=_utc(frame.started),

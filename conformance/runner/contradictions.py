@@ -17,7 +17,7 @@ import httpx
 from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import OPERATIONS, Exchange, Headers, Operation, header, operation
+from conformance.model.exchange import Exchange, Headers, Operation, header, operation
 from conformance.model.further_headers import is_marked
 from conformance.model.identity import ANONYMOUS
 from conformance.model.strict_json import LARGE, Content, Unread
@@ -116,7 +116,7 @@ def _of_calls(trace: Trace) -> Iterator[Contradiction]:
     base = unquote(urlsplit(trace.target.base_url).path).rstrip("/")
     for each in trace.exchanges:
         path = unquote(urlsplit(each.request.url).path)
-        method = each.request.method if each.operation is None else OPERATIONS[each.operation][0]
+        method = each.request.method if each.operation is None else each.operation.method
         meant = operation(method, each.path) or each.operation
         for what, stated, shown in (
             ("path", unquote(each.path), path.removeprefix(base)),

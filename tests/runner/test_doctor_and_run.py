@@ -136,7 +136,7 @@ def test_an_account_elsewhere_that_may_be_a_persons_needs_a_confirmation(
     settings = config(path_prefix="/api")
     known = target_of(base_url, settings.tokens, **target)
     with closing(in_process.session_over(build_app(settings), known, seed=1, in_turn=True)) as session:
-        session.peers.addresses.update(dict.fromkeys(addresses))
+        session.peers.addresses = tuple(addresses)
         found = examine(session, needs_token=True)
 
     assert (found.fatal is not None and "may be a person's" in found.fatal.message) is named

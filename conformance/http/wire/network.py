@@ -18,7 +18,7 @@ import httpcore
 from conformance.http.wire.connect import Resolver, dial
 from conformance.http.wire.exchange_limits import current
 from conformance.model.exchange import STRICTLY_REFUSED, WANTS_CERTIFICATE, ErrorKind, TransportError
-from conformance.model.run_record import Peers, Tls
+from conformance.model.run_record import CheckedTarget, Tls
 
 _CERTIFICATE = {
     9: "the certificate is not valid yet",
@@ -70,7 +70,7 @@ _REFUSALS = {
 }
 
 
-def _note_tls(peers: Peers, wrapped: ssl.SSLSocket) -> None:
+def _note_tls(peers: CheckedTarget, wrapped: ssl.SSLSocket) -> None:
     """Note the version and the certificate of a TLS connection, unless one was noted or nothing was verified."""
     certificate = wrapped.getpeercert(binary_form=True)
     if peers.tls is None and certificate and wrapped.context.verify_mode is not ssl.CERT_NONE:
@@ -81,7 +81,7 @@ def _note_tls(peers: Peers, wrapped: ssl.SSLSocket) -> None:
 class BoundedStream(httpcore.NetworkStream):
     """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
 
-    def __init__(self, sock: socket.socket, peers: Peers) -> None:
+    def __init__(self, sock: socket.socket, peers: CheckedTarget) -> None:
         self._sock = sock
         self._peers = peers
         self.used = False
@@ -186,7 +186,7 @@ class BoundedStream(httpcore.NetworkStream):
 class BoundedNetwork(httpcore.NetworkBackend):
     """TCP only. One per transport and proxy, shared by its threads."""
 
-    def __init__(self, peers: Peers, proxy: str = "") -> None:
+    def __init__(self, peers: CheckedTarget, proxy: str = "") -> None:
         """`peers` learns where the connections lead; `proxy` is the address of the proxy that they all lead to."""
         self._resolver = Resolver()
         self._peers, self._proxy = peers, proxy
@@ -208,7 +208,8 @@ class BoundedNetwork(httpcore.NetworkBackend):
             sock = dial(addresses, seconds, meter.left)
             if sock.family in (socket.AF_INET, socket.AF_INET6) and not self._proxy:
                 with suppress(OSError):  # a connection that is over already
-                    self._peers.addresses[sock.getpeername()[0]] = None
+                    known = (*self._peers.addresses, sock.getpeername()[0])
+                    self._peers.addresses = tuple(dict.fromkeys(known))
             return BoundedStream(sock, self._peers)
         except TimeoutError:
             raise TransportError(ErrorKind.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None

@@ -23,7 +23,7 @@ from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.hosts import host_of
 from conformance.model.identity import cut
-from conformance.model.run_record import Peers
+from conformance.model.run_record import CheckedTarget
 from conformance.model.target import Proxy
 from conformance.model.text import shorten
 
@@ -71,7 +71,7 @@ class BoundedTransport(httpx.BaseTransport):
         self._verify = verify
         self._answered_again = False
         """Whether the target answered a request on a connection that had served another one."""
-        self.peers = Peers()
+        self.peers = CheckedTarget()
         """The addresses and the TLS connection that the requests went to, without those of proxies."""
         self._network = BoundedNetwork(self.peers)
         # Twice, and again twice as long, before the time to the first byte is over.
