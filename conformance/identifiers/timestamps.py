@@ -24,10 +24,6 @@ _GREGORIAN: Final = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 """The epoch of UUID versions 1 and 6."""
 _1970: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR_1900: Final = datetime(1900, 1, 1, tzinfo=UTC).timestamp()
-_EPOCHS: Final = (1_400_000_000.0, 1_288_834_974.657)
-"""The epochs of KSUID and of Twitter, which are no midnights."""
-_ENDS: Final = (*range(28, 129, 4), 42)
-"""Where a clock may end: at a digit, or where that of a Snowflake does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ def _in_time_fields(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
                 f"the time fields, read as those of a {name} UUID, hold the time of creation "
                 f"(such as {moment:%Y-%m-%d %H:%M:%S} UTC)"
             )
-            yield EmbeddedClock(description, FREE & _span(0, 64), ticks=1e7)
+            yield EmbeddedClock(description, _span(0, 64), ticks=1e7)
 
 
 def _version_1(one: UUID) -> float:
@@ -108,6 +104,10 @@ _UNITS: Final = (
     (48, 1e3, "milliseconds"),
     (32, 1.0, "seconds"),
 )
+_ENDS: Final = (*range(28, 129, 4), 42)
+"""Where a clock may end: at a digit, or where that of a Snowflake does."""
+_EPOCHS: Final = (1_400_000_000.0, 1_288_834_974.657)
+"""The epochs of KSUID and of Twitter, which are no midnights."""
 _NEAR: Final = 3.0
 """Seconds by which a clock of an epoch other than 1970 may differ from the time of creation."""
 
@@ -119,10 +119,15 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
     for (width, unit, word), end in product(_UNITS, _ENDS):
         read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
         for created in moments if read[0] >= 30 * _DAY else ():
-            epoch, near = _epoch(created[0] - read[0])
-            if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
-                since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
-                yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit)
+            since = created[0] - read[0]
+            near, epoch = _DAY, 0.0
+            if abs(since) >= _DAY:
+                near, epoch = _NEAR, min((*_EPOCHS, round(since / _DAY) * _DAY), key=lambda each: abs(each - since))
+            if epoch >= _YEAR_1 and all(
+                abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)
+            ):
+                began = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
+                yield _clock(f"{word} since {began:%Y-%m-%d}", max(0, end - width), end, unit)
     for end in range(48, 129, 8):  # as SQL Server writes a datetime, by any time of day
         parts = [value >> 128 - end & (1 << 48) - 1 for value in values]
         read = [_YEAR_1900 + (part >> 32) * _DAY + (part & 0xFFFF_FFFF) / 300 for part in parts]
@@ -130,26 +135,13 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
             yield _clock("days since 1900-01-01 and 300ths of a second", end - 48, end, 300.0)
 
 
-def _epoch(since: float) -> tuple[float, float]:
-    """Return the epoch nearest to a moment, and the tolerance for a clock of that epoch; 0 if there is none."""
-    if abs(since) < _DAY:
-        return 0.0, _DAY
-    midnight = round(since / _DAY) * _DAY
-    for epoch in (*_EPOCHS, midnight):
-        if abs(since - epoch) < _NEAR and (epoch == _YEAR_1 or epoch >= _GREGORIAN):
-            return epoch, _NEAR
-    return 0.0, 0.0
-
-
 def _clock(description: str, start: int, end: int, unit: float) -> EmbeddedClock:
     """Return the clock in the bits from `start` to `end`, counted from the most significant."""
     finer = _span(end, end + _FINER_BITS) if unit < 1e6 else 0
     place = f"bytes {start // 8 + 1} to {(end - 1) // 8 + 1}"
-    description = f"{place} hold the time of creation ({description})"
-    return EmbeddedClock(description, _span(start, end) & FREE, finer & FREE, unit)
+    return EmbeddedClock(f"{place} hold the time of creation ({description})", _span(start, end), finer, unit)
 
 
 def _span(start: int, end: int) -> int:
-    """Return the mask of the bits from `start` to `end`, counted from the most significant."""
-    end = min(end, 128)
-    return (1 << max(0, end - start)) - 1 << 128 - end
+    """Return the mask of the free bits from `start` to `end`, counted from the most significant."""
+    return FREE & ((1 << 128 - start) - 1) & ~((1 << max(0, 128 - end)) - 1)

@@ -75,7 +75,7 @@ def result_of(session: Session, scenario: Scenario[Any]) -> tuple[Literal["resul
     if future is None or not future.done():
         return "", None
     if (error := future.exception()) is None:
-        return "results", codec.written(future.result(), clean)
+        return "results", codec.written(future.result(), clean.text, clean.raw)
     if isinstance(error, Exception):
-        return "ends", codec.written(error, clean)
+        return "ends", codec.written(error, clean.text, clean.raw)
     return "", None

@@ -6,11 +6,11 @@ The declared type of a result decides how it is read. So evidence never decides 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from traceback import format_exception
-from typing import Any, Final, Protocol, get_type_hints
+from typing import Any, Final, get_type_hints
 
 from cattrs import BaseConverter
 
@@ -24,27 +24,6 @@ EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
 """The exceptions that a result may hold, or that may take its place; a subclass before its base class."""
 
 
-class Cleaner(Protocol):
-    """What removes secrets and personal values."""
-
-    def text(self, value: str, /) -> str:
-        """Return a text without any."""
-
-    def raw(self, value: bytes, /) -> bytes:
-        """Return bytes without any."""
-
-
-class _Everything:
-    def text(self, value: str, /) -> str:
-        return value
-
-    def raw(self, value: bytes, /) -> bytes:
-        return value
-
-
-NOTHING_HIDDEN: Final[Cleaner] = _Everything()
-
-
 def _is_an_exception(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Exception)
 
@@ -52,8 +31,10 @@ def _is_an_exception(kind: Any) -> bool:
 # ---------------------------------------------------------------------- to JSON
 
 
-def written(value: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
-    """Return a result, or the exception that ended a scenario, as a JSON value."""
+def written(
+    value: Any, text: Callable[[str], str] = lambda value: value, raw: Callable[[bytes], bytes] = lambda value: value
+) -> Any:
+    """Return a result, or the exception that ended a scenario, as a JSON value; `text` and `raw` remove secrets."""
     to = BaseConverter()
 
     def members(of: Any) -> dict[str, Any]:
@@ -68,9 +49,9 @@ def written(value: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
     to.register_unstructure_hook_func(is_dataclass, members)
     to.register_unstructure_hook_func(_is_an_exception, exception)
     # The word of an enumeration may equal a token of few letters.
-    to.register_unstructure_hook(str, lambda text: text.value if isinstance(text, Enum) else clean.text(text))
+    to.register_unstructure_hook(str, lambda word: word.value if isinstance(word, Enum) else text(word))
     to.register_unstructure_hook(tuple, lambda several: to.unstructure(list(several)))
-    to.register_unstructure_hook(bytes, lambda content: base64.b64encode(clean.raw(content)).decode())
+    to.register_unstructure_hook(bytes, lambda content: base64.b64encode(raw(content)).decode())
     to.register_unstructure_hook(Exchange, lambda exchange: exchange.id)
     to.register_unstructure_hook(Created, lambda request: request.exchange.id)
     return to.unstructure(value)
