@@ -60,8 +60,13 @@ def part_of_account(user: User, other: User) -> str | None:
         for name, value in user.account.items() if parts else ():
             theirs = _forms(other.account.get(name, ""), hashed=hashed)
             for form, texts in _forms(value, hashed=hashed).items():
-                shared = _parts_in(texts, length, parts)
-                if any(not beside_own or _is_part_of(theirs.get(form, ()), parts[part], other.ids) for part in shared):
+                # Zeros before a number are its padding, and no part of it.
+                places = [
+                    parts[part]
+                    for part in _pieces(texts, length)
+                    if part in parts and (part[0] != "0" or part in (text[:length] for text in texts))
+                ]
+                if any(not beside_own or _all_have(theirs.get(form, ()), each, other.ids) for each in places):
                     apart = ", which no requestId of the other user has there" if other.ids else ""
                     return f"{length} or more {form} of {name}{apart}"
     return None
@@ -83,21 +88,14 @@ def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str,
     return found
 
 
-def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) -> list[str]:
-    """Return the parts that occur in one of the texts. Zeros before a number are its padding, and no part of it."""
-    return [
-        part
-        for text in texts
-        for start in range(len(text) - length + 1)
-        if (part := text[start : start + length]) in parts and (start == 0 or part[0] != "0")
-    ]
+def _pieces(texts: Sequence[str], length: int) -> set[str]:
+    return {text[start : start + length] for text in texts for start in range(len(text) - length + 1)}
 
 
-def _is_part_of(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[ObservedId]) -> bool:
+def _all_have(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[ObservedId]) -> bool:
     """Tell whether all identifiers have a part of one of the texts, which may be padded with zeros, in these places."""
-    found = set(digits_at(places, ids))
-    part = found.pop() if len(found) == 1 else ""
-    return len(set(part)) > 1 and any(part in text.rjust(32, "0") for text in texts)
+    first, *others = sorted(set(digits_at(places, ids)))
+    return not others and len(set(first)) > 1 and any(first in text.rjust(32, "0") for text in texts)
 
 
 def _forms(value: str, *, hashed: bool) -> dict[str, list[str]]:

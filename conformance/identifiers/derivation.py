@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, product
@@ -39,11 +40,10 @@ _DERIVATIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """An identifier that was recomputed from `text`; `derivation` in words, such as "the md5 of the access token"."""
+    """An identifier that was recomputed, with the derivation in words, such as "the md5 of the access token"."""
 
     observed: ObservedId
     derivation: str
-    text: str
 
 
 def hashes_of(text: str) -> Iterator[tuple[str, bytes]]:
@@ -61,7 +61,7 @@ def _recompute(ids: Sequence[ObservedId], inputs: Iterable[tuple[str, str]]) -> 
     for name, text in inputs:
         for words, digest in hashes_of(text):
             if (observed := by_end.get(digest[_END])) is not None:
-                yield Recomputed(observed, f"{words} of {name}", text)
+                yield Recomputed(observed, f"{words} of {name}")
                 break
 
 
@@ -78,16 +78,15 @@ def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:
     A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and then
     all numbers near the first that it finds.
     """
-    first = next(_recompute(ids, _numbers(range(0, HIGHEST, FEWEST))), None)
-    if first is None:
-        return []
-    number = int(first.text)
-    recomputed = list(_recompute(ids, _numbers(range(max(0, number - _NEAR), number + _NEAR))))
-    return recomputed if 2 * len(recomputed) > len(ids) else []
+    for number in range(0, HIGHEST, FEWEST):
+        if next(_recompute(ids, _numbers(number)), None):
+            recomputed = list(_recompute(ids, _numbers(*range(max(0, number - _NEAR), number + _NEAR))))
+            return recomputed if 2 * len(recomputed) > len(ids) else []
+    return []
 
 
-def _numbers(numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
-    return ((f"the number {each}", str(each)) for each in numbers)
+def _numbers(*numbers: int) -> list[tuple[str, str]]:
+    return [(f"the number {each}", str(each)) for each in numbers]
 
 
 # ---------------------------------------------------------------------- the moment of creation
@@ -98,21 +97,18 @@ def hashed_moment(ids: Sequence[ObservedId]) -> Recomputed | None:
 
     The moment is written as createdAt shows it, as a date and time, or in seconds or milliseconds since 1970.
     """
-    texts = chain.from_iterable(map(_moments, ids[:8]))
-    return next(_recompute(ids, ((f"the moment {text}", text) for text in texts)), None)
+    return next(_recompute(ids, chain.from_iterable(map(_moments, ids[:8]))), None)
 
 
-def _moments(observed: ObservedId) -> list[str]:
+def _moments(observed: ObservedId) -> list[tuple[str, str]]:
     """Return the usual ways to write the moment of a creation."""
-    try:
+    written = [observed.created_at]
+    with suppress(ValueError):
         moment = parse_date_time(observed.created_at)
-    except ValueError:
-        return [observed.created_at] if observed.created_at else []
-    plain = moment.replace(tzinfo=None)
-    seconds, milliseconds = int(moment.timestamp()), int(moment.timestamp() * 1000 + 1e-3)
-    whole = plain.isoformat(" ", "seconds")
-    written = (observed.created_at, str(seconds), str(milliseconds), plain.isoformat(), whole, str(plain))
-    return list(dict.fromkeys(written))
+        plain, seconds = moment.replace(tzinfo=None), moment.timestamp()
+        written += [str(int(seconds)), str(int(seconds * 1000 + 1e-3))]
+        written += [plain.isoformat(), plain.isoformat(" ", "seconds"), str(plain)]
+    return [(f"the moment {text}", text) for text in written if text]
 
 
 # ---------------------------------------------------------------------- the requester
@@ -127,8 +123,7 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
 
     The value stands alone, or beside a small number or the moment of creation.
     """
-    beside = [(f"the number {number}", str(number)) for number in range(10)]
-    beside += [(f"the moment {text}", text) for observed in ids[:2] for text in _moments(observed)]
+    beside = [*_numbers(*range(10)), *chain.from_iterable(map(_moments, ids[:2]))]
 
     def inputs() -> Iterator[tuple[str, str]]:
         yield from known.items()

@@ -94,7 +94,7 @@ def test_a_hashed_counter_that_skips_numbers_is_found() -> None:
     recomputed = hashed_counter(observed(*(hashed("sha1", str(number)) for number in numbers)))
 
     assert len(recomputed) == 64
-    assert recomputed[0].derivation == "the sha1 of the number 1000" or recomputed[0].text == str(numbers[0])
+    assert recomputed[0].derivation == f"the sha1 of the number {numbers[0]}"
 
 
 def test_one_identifier_that_is_the_hash_of_a_number_is_no_counter() -> None:
