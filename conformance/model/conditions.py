@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.model.errors import NotDecided
 from conformance.model.findings import Crash
 from conformance.model.target import Target
 
@@ -26,8 +27,8 @@ class Conditions:
     """The labels of the real tokens that the service must not accept."""
     completes: bool = False
     """Whether the tester gave a command that completes a request."""
-    time_is_up: tuple[str, ...] = ()
-    """Message, blame and remedy of what was not tested because the time of the run ended; empty if it did not end."""
+    time_is_up: NotDecided | None = None
+    """The reason for what was not tested because the time of the run ended; None if it did not end."""
     ended_before: str = ""
     """The first check whose calls were not all made; empty if all were."""
     interrupted: bool = False

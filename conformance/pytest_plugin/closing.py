@@ -82,7 +82,7 @@ def _failing(message: str) -> Callable[[Closing], None]:
 
 def _saying(result: RequirementResult, run: PlainRun) -> Callable[[Closing], None]:
     row, said = catalogue()[result.id], next(each for each in result.findings if each.verdict is result.verdict)
-    by_id = run.trace.by_id
+    by_id = {each.id: each for each in run.trace.exchanges}
     shown = tuple(by_id[each] for each in said.exchanges if each in by_id)
     finding: Finding[Exchange] = replace(said, exchanges=shown, steps=())  # type: ignore[arg-type, assignment]
 

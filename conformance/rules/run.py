@@ -117,7 +117,7 @@ class TracedRun(Run):
     @property
     def users(self) -> Collection[str]:
         """The labels of the users whose tokens the run had."""
-        return self.trace.users
+        return self.trace.conditions.users
 
     @property
     def clock_was_set(self) -> float:
@@ -127,7 +127,8 @@ class TracedRun(Run):
     @property
     def ever_listed(self) -> frozenset[str] | None:
         """Every identifier of a data type that the service listed during the run; None if it listed none."""
-        return self.trace.ever_listed
+        listed = self.trace.conditions.ever_listed
+        return None if listed is None else frozenset(listed)
 
     def rests_on(self, exchange: Exchange) -> None:
         """Note an exchange that decides a check: it is evidence of the verdict."""

@@ -91,7 +91,7 @@ class Arguments:
 
     def _user(self) -> None:
         """Raise NotDecided for a run without the token of a user."""
-        if USER.label not in self._judged.trace.users:
+        if USER.label not in self._judged.trace.conditions.users:
             raise NotDecided(
                 "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
             )

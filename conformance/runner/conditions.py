@@ -32,19 +32,19 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
     except Exception as error:
         crashes.note(error, "the trace of the run", catalogue().rows)
         target = replace(conditions.target, base_url=base_url)
-        return Trace(exchanges, target, users=conditions.users, conditions=conditions)
+        return Trace(exchanges, target, conditions=conditions)
 
 
 def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Conditions:
     """Return the conditions of a run so far, without the results of its scenarios. They hold no secret."""
     target, clean = session.target, session.secrets.text
-    listed, over, journal = session.results.every_type, session.clock.ended, session.journal
+    listed, journal = session.results.every_type, session.journal
     return Conditions(
         target=target.recorded(),
         users=tuple(session.credentials),
         refused_tokens=tuple(target.refused),
         completes=target.completion is not None,
-        time_is_up=(over.message, over.blame.value, over.remedy) if over else (),
+        time_is_up=session.clock.ended,
         ended_before=ended_before,
         interrupted=interrupted,
         crashes=tuple(

@@ -28,8 +28,6 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
     return Trace(
         exchanges,
         replace(conditions.target, base_url=base_url),
-        users=conditions.users,
-        ever_listed=None if conditions.ever_listed is None else frozenset(conditions.ever_listed),
         results={
             name: codec.read(data, kinds[name], by_id) for name, data in conditions.results.items() if name in kinds
         },

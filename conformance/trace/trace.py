@@ -53,10 +53,6 @@ class Trace:
     """All exchanges, in the order of the calls."""
     target: Target
     """The target, with the options of the run and without its credentials."""
-    users: tuple[str, ...] = ()
-    """The labels of the users whose tokens the run had."""
-    ever_listed: frozenset[str] | None = None
-    """Every identifier of a data type that the service listed during the run; None if it listed none."""
     results: Mapping[str, Any] = field(default_factory=dict)
     """What each scenario returned, by its name."""
     ends: Mapping[str, Exception] = field(default_factory=dict)
@@ -71,11 +67,6 @@ class Trace:
         """What the exchanges show together."""
         return Facts.of(self.exchanges, empty=self.target.account_is_empty)
 
-    @cached_property
-    def by_id(self) -> Mapping[str, Exchange]:
-        """The exchanges by their ids."""
-        return {each.id: each for each in self.exchanges}
-
     def in_order(self) -> list[Exchange]:
         """Return the exchanges in the order of the calls."""
         return list(self.exchanges)
@@ -88,10 +79,8 @@ class Trace:
 
     def time_is_up(self) -> NotDecided:
         """Return the exception for what was not tested because the run ended before."""
-        if not self.conditions.time_is_up:
-            return NotDecided("The run was interrupted before the calls for this.", blame=Blame.CONFIGURATION)
-        message, blame, *remedy = self.conditions.time_is_up
-        return NotDecided(message, blame=Blame(blame), remedy="".join(remedy))
+        interrupted = NotDecided("The run was interrupted before the calls for this.", blame=Blame.CONFIGURATION)
+        return self.conditions.time_is_up or interrupted
 
     def result(self, scenario: str) -> Any:
         """Return what a scenario returned; raise what ended it, or NotDecided if the run ended before it."""

@@ -18,6 +18,7 @@ from uuid import UUID
 from hand_made import SETTINGS, data_type
 from results_by_parts import Part, result_of
 
+from conformance.model.conditions import Conditions
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, Superseded, operation
@@ -139,10 +140,12 @@ class _Reading:
         return Trace(
             self.exchanges,
             Target(**{"base_url": BASE, "account_is_for_testing": True, **self.options}),
-            users=tuple(each for each in KNOWN_CREDENTIALS if each == "user" or each in callers),
-            ever_listed=frozenset(self.listed),
             results=results,
             ends=self.ends,
+            conditions=Conditions(
+                users=tuple(each for each in KNOWN_CREDENTIALS if each == "user" or each in callers),
+                ever_listed=tuple(self.listed),
+            ),
         )
 
     def _read(self, line: str) -> None:
