@@ -84,19 +84,20 @@ def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
 def _opened(shown: str, name: str, given: Any) -> Token:
     from conformance.http.renewed_tokens import CommandToken
     from conformance.model.errors import ConfigurationFault
+    from conformance.model.option_values import checked_token
     from conformance.model.target import Token
 
     try:
         if name.endswith("_command"):
             return CommandToken(given, name=shown)
         if name.endswith("_file"):
-            return Token(Path(given).read_bytes().decode("utf-8"))
+            return Token(checked_token(Path(given).read_bytes().decode("utf-8"), "The token"))
         if shown.startswith("--"):
             click.echo(
                 f"Warning: {shown} is visible in the process list; {shown}-file and DRSI_{name.upper()} are not.",
                 err=True,
             )
-        return Token(given)
+        return Token(checked_token(given, "The token"))
     except (ConfigurationFault, UnicodeDecodeError, OSError) as error:
         reason = f"{given} cannot be read: {error.strerror}." if isinstance(error, OSError) else error
         if isinstance(error, UnicodeDecodeError):

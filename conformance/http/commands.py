@@ -10,7 +10,8 @@ from typing import Final
 
 from conformance.http.processes import apart, end, words_of
 from conformance.model.errors import ConfigurationFault, PassingFault
-from conformance.model.target import REQUEST_ID, Completion
+from conformance.model.option_values import REQUEST_ID
+from conformance.model.target import Completion
 
 PATIENCE: Final = 60.0
 """Seconds that a command may take."""

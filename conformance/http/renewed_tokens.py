@@ -9,7 +9,8 @@ from typing import Final, Protocol
 from conformance.http.commands import Command
 from conformance.http.secrets.words import ShortToken, demand_long
 from conformance.model.errors import ConfigurationFault, PassingFault
-from conformance.model.target import Token, checked_token
+from conformance.model.option_values import checked_token
+from conformance.model.target import Token
 
 REMEDY: Final = (
     "Run the command by itself to see its messages. It has to print the access token and nothing else, without asking "

@@ -11,7 +11,10 @@ import httpx
 
 from conformance.model.errors import ConfigurationFault
 from conformance.model.further_headers import pair_of_basic
-from conformance.model.target import REQUEST_ID, LanguageSelector, Proxy
+from conformance.model.target import LanguageSelector, Proxy
+
+REQUEST_ID: Final = "{requestId}"
+"""Stands for the identifier in a command that completes a data request."""
 
 MOST_OF_A_NONCE: Final = 128
 """Characters."""
@@ -64,6 +67,18 @@ def checked_header(line: str) -> tuple[str, str]:
     if (reason := _NO_FURTHER.get(name.lower())) and not is_for_a_gate:
         raise ConfigurationFault(f"No call can have a further {name}, {reason}.")
     return name, value
+
+
+def checked_token(value: str, what: str) -> str:
+    """Return `value` without "Bearer" and white space; raise ConfigurationFault if it cannot be an access token."""
+    token = value.strip().removeprefix("Bearer ").strip()
+    if not token:
+        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
+    if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
+        raise ConfigurationFault(
+            f"{what} contains characters that no access token has (spaces, controls or non-ASCII)."
+        )
+    return token
 
 
 def checked_proxy(text: str, source: str = "--proxy") -> Proxy:

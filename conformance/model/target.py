@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, quote, urlsplit
 import httpx
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Request, header
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of, is_loopback
@@ -88,16 +87,13 @@ class Proxy:
 
 
 class Token:
-    """An access token with a fixed value; its repr() does not show the value.
-
-    Raises ConfigurationFault for a value that cannot be an access token.
-    """
+    """An access token with a fixed value; its repr() does not show the value."""
 
     renewable = False
     """Whether the token can be renewed."""
 
     def __init__(self, value: str) -> None:
-        self._value = checked_token(value, "The token")
+        self._value = value
         self.used = [self._value]
         """Every value that was sent; no output may show any of them."""
 
@@ -116,10 +112,6 @@ class Token:
         return "Token(…)"
 
 
-REQUEST_ID: Final = "{requestId}"
-"""Stands for the identifier in a command that completes a data request."""
-
-
 class Completion:
     """Makes the service complete a data request."""
 
@@ -128,18 +120,6 @@ class Completion:
 
     def stop(self) -> None:
         """End what completes the request, if it runs."""
-
-
-def checked_token(value: str, what: str) -> str:
-    """Return `value` without "Bearer" and white space; raise ConfigurationFault if it cannot be an access token."""
-    token = value.strip().removeprefix("Bearer ").strip()
-    if not token:
-        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
-    if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
-        raise ConfigurationFault(
-            f"{what} contains characters that no access token has (spaces, controls or non-ASCII)."
-        )
-    return token
 
 
 FARTHEST: Final = 5_000

@@ -11,7 +11,7 @@ from authlib.oauth2.client import OAuth2Client  # type: ignore[import-untyped]  
 
 from conformance.http.clock import MACHINE, Clock
 from conformance.model.errors import ConfigurationFault, PassingFault
-from conformance.model.target import checked_token
+from conformance.model.option_values import checked_token
 from conformance.oauth.callback import Callback
 from conformance.oauth.calls import Calls, Refused, checked_address, checked_text, seconds_in
 from conformance.oauth.server import Server
