@@ -81,7 +81,7 @@ def drawn(service: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[Gen
     found: list[GeneratedCall] = []
     for operation, numbers in counts.items() if session.without != "schemathesis" else ():
         for mode, number in zip(MODES, numbers, strict=True):
-            if session.clock.is_over(f"schemathesis: {operation}, {mode}"):
+            if session.clock.is_over():
                 raise session.clock.undecided()
             count = number * session.target.budget.times
             found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()))

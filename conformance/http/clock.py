@@ -31,15 +31,12 @@ class _Machine:
     """The clock of the machine."""
 
     def now(self) -> datetime:
-        """Return the moment, in UTC."""
         return datetime.now(UTC)
 
     def seconds(self) -> float:
-        """Return the seconds since a fixed moment; they never decrease."""
         return time.perf_counter()
 
     def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Wait."""
         until = self.seconds() + seconds
         while (left := until - self.seconds()) > 0 and not stopped():
             time.sleep(min(left, TICK))

@@ -48,8 +48,7 @@ class RunTime:
         """Whether only the clean-up is left, which neither a signal nor the time for calls ends."""
         self.ended: NotDecided | None = None
         """Why calls were not made, or not awaited: the time was over, or an outage ended the run."""
-        self.ended_before = ""
-        """The first check or search for calls that did not begin because no time was left; from then on none begins."""
+        self._is_over = False
         self.slowest = 0.0
         """Seconds of the longest exchange so far."""
         self._is_cut_off = False
@@ -107,12 +106,12 @@ class RunTime:
         rounds = -(-held // self._concurrency) + 1 if held else 0
         return left - self._for_report - min(rounds * self.slowest, self.limit / 2) - self.slowest * creates
 
-    def is_over(self, check: str) -> bool:
+    def is_over(self) -> bool:
         """Tell whether no time is left for a check, or for a search for calls: from then on none begins."""
-        if not self.ended_before and self.left() <= 0:
-            self.ended_before = check
+        if not self._is_over and self.left() <= 0:
+            self._is_over = True
             self.undecided()
-        return bool(self.ended_before)
+        return self._is_over
 
     @property
     def is_interrupted(self) -> bool:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 
-from conformance.facts.answers import finds_a_request
 from conformance.http.session import Session
-from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words, trouble_of, why_it_decides_nothing
 from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
@@ -31,24 +29,13 @@ def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
     """Return the requests, each with its credential, that may still exist although the journal counts them as deleted.
 
     These are the requests whose deletion was answered 404 or 410, those whose identifier several creations returned,
-    of which one deletion may have removed one, and all others if the deletions of the service are broken.
+    of which one deletion may have removed one, and all others if one of them was seen after its deletion.
     """
     journal = session.journal
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
-    if every or any(map(_is_wrong, session.record.exchanges)):
+    if every or journal.has_returned:
         doubtful |= journal.gone
     return {one: label for one, label in doubtful.items() if one not in journal.live}
-
-
-def _is_wrong(exchange: Exchange) -> bool:
-    """Tell whether an answer makes each deletion doubtful: a request is there after its deletion, or it is not OK."""
-    answer, meant = exchange.response, exchange.intent
-    if answer is None or not exchange.counts or exchange.request.credential not in KNOWN_CREDENTIALS:
-        return False
-    if exchange.operation is Operation.READ:
-        return meant.request == "deleted" and finds_a_request(exchange, answer)
-    deletes = exchange.operation is Operation.DELETE and meant.request in ("existing", "clean-up")
-    return deletes and 200 <= answer.status < 300 and not finds_a_request(exchange, answer)
 
 
 def _read(session: Session, doubtful: dict[str, str]) -> None:

@@ -51,6 +51,8 @@ class Journal:
 
     A confirmed deletion of such an identifier removes one of its requests.
     """
+    has_returned: bool = False
+    """Whether a request was seen after its deletion: no deletion of the service is certain."""
     clean: Callable[[str], str] = str
     """Removes the secrets from what is written."""
     seal: Callable[[str], str] | None = None
@@ -149,6 +151,7 @@ class Journal:
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a deleted request can be read: it has to be deleted again."""
         with self._lock:
+            self.has_returned = True
             if request_id not in self.gone and request_id not in self.lost:
                 return
             self._live_again(request_id, credential)
