@@ -8,38 +8,37 @@ from conformance.checks.marks import requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.generation.meaning import alike, types_in_body
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, describe, not_applicable
-from conformance.model.exchange import Operation, is_missing_again
+from conformance.model.exchange import Exchange, Operation, is_missing_again
 from conformance.model.probe import must_answer
 from conformance.model.text import in_json
 from conformance.rules import expect
 from conformance.rules.expect import member, received
 from conformance.rules.run import Run
-from conformance.scenarios.parallel import BesideAnother
 
 
 @requirement("4.1-creates-in-parallel")
 @traces("""
-         two_users[0].creation: POST [a]        -> 200 r1
-    FAIL two_users[0].deleted: DELETE r1        -> 404
-    FAIL two_users[0].by_other: other DELETE r1 -> 200 OK
-    PASS two_users[0].deleted: DELETE r1        -> 200 OK
+         two_users[0]: POST [a]        -> 200 r1
+    FAIL two_users[0]: DELETE r1       -> 404
+    FAIL two_users[0]: other DELETE r1 -> 200 OK
+    PASS two_users[0]: DELETE r1       -> 200 OK
 """)
-def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[BesideAnother]) -> None:
+def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[list[Exchange]]) -> None:
     """A creation beside one of another user makes a request that its own user can delete."""
     if not two_users:
         raise NothingToAdd("No other user created a request at the same time.")
-    for one in two_users:
-        answer_of(one.deleted)
-        if is_missing_again(one.deleted):
-            message = f"{describe(one.deleted)} was sent twice: the first one may have removed the request."
-            raise NotDecided(message, exchanges=[one.deleted])
-        if one.by_other is None:
+    for creation, deleted, *by_other in two_users:
+        answer_of(deleted)
+        if is_missing_again(deleted):
+            message = f"{describe(deleted)} was sent twice: the first one may have removed the request."
+            raise NotDecided(message, exchanges=[deleted])
+        if not by_other:
             continue
-        other = "the other user could delete it" if accepted(one.by_other) else "the other user could not delete it"
+        other = "the other user could delete it" if accepted(by_other[0]) else "the other user could not delete it"
         raise expect.violated(
             f"Two users created a request at the same time, and one of them could not delete it: {other}.",
             "every request that a creation returned exists for its user",
-            *(one.deleted, one.creation, one.by_other),
+            *(deleted, creation, *by_other),
             probe=must_answer(200),
             remedy="Keep the user of a call in the call, not in a global variable or a field that calls share.",
         )

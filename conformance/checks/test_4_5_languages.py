@@ -12,10 +12,10 @@ from conformance.facts.answers import accepted, says
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.text import count, in_json, member_in_json, shorten
+from conformance.model.text import count, in_json, member_in_json, quoted
 from conformance.rules import expect
 from conformance.rules.run import Run
-from conformance.scenarios.languages import Choice, Foreign
+from conformance.scenarios.languages import Choice
 
 _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
 """What lists a language so that it can be requested; a name does not."""
@@ -52,27 +52,29 @@ def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, obser
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
-@needs("usual_types", "language_choice", "languages")
+@needs("usual_types", "languages")
 @requirement("2.2-type-in-every-language")
 @traces("""
-         foreign_types[0].listed: GET /data   -> 200 [c]
-    FAIL foreign_types[0].creations: POST [c] -> 400 InvalidDataTypes
-    PASS foreign_types[0].creations: POST [c] -> 200 r1
+         foreign_types[0]: GET /data -> 200 [c]
+    FAIL foreign_types[0]: POST [c]  -> 400 InvalidDataTypes
+    PASS foreign_types[0]: POST [c]  -> 200 r1
+         language_choice = {"selector": {"kind": "header", "name": "Accept-Language"}}
 """)
-def test_a_type_of_every_language_is_accepted(foreign_types: list[Foreign]) -> None:
+def test_a_type_of_every_language_is_accepted(language_choice: Choice, foreign_types: list[list[Exchange]]) -> None:
     """POST /requests accepts a type that only another language lists."""
-    for one in foreign_types:
-        decisive = one.creations[-1]
+    for listed, *creations in foreign_types:
+        decisive = creations[-1]
         if accepted(decisive):
             continue
-        if not all(says(each, INVALID_DATA_TYPES) for each in one.creations):
+        if not all(says(each, INVALID_DATA_TYPES) for each in creations):
             message = "The service refused a creation for another reason than its types."
-            raise NotDecided(message, exchanges=one.creations)
+            raise NotDecided(message, exchanges=creations)
+        language = language_choice.selector.words_of(listed.request)
         raise expect.violated(
-            f"GET /data in {one.language!r} lists the type {shorten(one.name, 60)!r}, but POST /requests refuses it "
+            f"GET /data{language} lists the type {quoted(decisive.request.body, 60)}, but POST /requests refuses it "
             "with InvalidDataTypes, also in that language.",
             "POST /requests accepts each type that GET /data lists, in any language",
-            *(decisive, one.listed, *one.creations[:-1]),
+            *(decisive, listed, *creations[:-1]),
         )
 
 

@@ -8,7 +8,7 @@ need none.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -25,12 +25,14 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, OF_BODIES, PLAIN, USER, Created, Identity, Variation, segment
-from conformance.model.target import LanguageSelector, Target
 from conformance.model.text import member_in_json
 from conformance.rules.expect import document
 from conformance.rules.run import Run
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
+
+Asked = dict[str, Any]
+"""The arguments of `Session.send` by which a selector asks for a language."""
 
 MOST_TYPES: Final = 50
 """The longest list of types that the suite sends: clause 8 states no sizes."""
@@ -39,33 +41,18 @@ MOST_TYPES: Final = 50
 class Api(Run):
     """The calls of a run, and what it knows of the service so far."""
 
+    record: Record
+
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.record = session.record
+        self.target = session.target
+        self.users = session.credentials.keys()
 
     @property
-    def record(self) -> Record:
-        """The exchanges of the run so far."""
-        return self.session.record
-
-    @property
-    def target(self) -> Target:
-        """The target, with the options of the run."""
-        return self.session.target
-
-    @property
-    def users(self) -> Collection[str]:
-        """The labels of the users whose tokens the run has."""
-        return self.session.credentials.keys()
-
-    @property
-    def ever_listed(self) -> frozenset[str] | None:
-        """Every identifier of a data type that the service listed so far; None if it listed none."""
-        return self.session.results.every_type
-
-    @property
-    def clock_was_set(self) -> float:
-        """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
-        return self.session.clock.was_set
+    def known_types(self) -> frozenset[str]:
+        """Every identifier of a data type that the service listed so far."""
+        return self.session.results.every_type or frozenset()
 
     @property
     def repeats(self) -> int:
@@ -74,36 +61,15 @@ class Api(Run):
 
     # The operations.
 
-    def settings(
-        self,
-        caller: Identity = ANONYMOUS,
-        *,
-        language: str | None = None,
-        selector: LanguageSelector | None = None,
-        **meant: Any,
-    ) -> Exchange:
-        """GET /settings (4.4), in `language` by `selector` if both are given."""
-        how: dict[str, Any] = {}
-        if language is not None and selector is not None:
-            how, meant = selector.asking(language), {"language": "supported", **meant}
-        return self._send("GET", "/settings", caller, intent=Intent(**meant), **how)
+    def settings(self, caller: Identity = ANONYMOUS, how: Asked | None = None, **meant: Any) -> Exchange:
+        """GET /settings (4.4), perhaps in a language, as a selector asks for it."""
+        return self._send("GET", "/settings", caller, intent=Intent(**meant), **(how or {}))
 
-    def data(
-        self,
-        caller: Identity = ANONYMOUS,
-        *,
-        language: str | None = None,
-        selector: LanguageSelector | None = None,
-        supported: bool | None = True,
-        **meant: Any,
-    ) -> Exchange:
-        """GET /data (4.5), in `language` by `selector` if both are given; `supported` is None for a malformed tag."""
-        if language is None or selector is None:
+    def data(self, caller: Identity = ANONYMOUS, how: Asked | None = None, **meant: Any) -> Exchange:
+        """GET /data (4.5), perhaps in a language, as a selector asks for it."""
+        if how is None:
             how = self.session.results.selected_language
             meant = {"selected": bool(how), **meant}
-        else:
-            how = selector.asking(language)
-            meant = {"language": {None: "malformed", True: "supported", False: "unsupported"}[supported], **meant}
         return self._send("GET", "/data", caller, intent=Intent(**meant), **how)
 
     def data_me(self, caller: Identity = ANONYMOUS, *, in_place_of_me: str = "me") -> Exchange:
@@ -115,7 +81,7 @@ class Api(Run):
         if types is None:
             meant = {"body": "omitted", **meant}
             return self._send("POST", "/requests", caller, intent=Intent(**meant))
-        body = "known types" if (self.ever_listed or frozenset()).issuperset(types) else "unknown type"
+        body = "known types" if self.known_types.issuperset(types) else "unknown type"
         return self.post_raw(plain(types), caller, **{"body": body, "types": list(types), **meant})
 
     def post_raw(
@@ -124,7 +90,7 @@ class Api(Run):
         caller: Identity = USER,
         *,
         media_type: str = "application/json",
-        how: dict[str, Any] | None = None,
+        how: Asked | None = None,
         **meant: Any,
     ) -> Exchange:
         """POST /requests with `content` as its body, and with the header or query of a language selector in `how`."""
@@ -311,7 +277,7 @@ class Api(Run):
 
     def _remember(self, listed: list[Any]) -> list[str]:
         results, types = self.session.results, types_in(listed)
-        results.every_type = (results.every_type or frozenset()).union(types)
+        results.every_type = self.known_types.union(types)
         results.types = list(dict.fromkeys(types))
         return results.types
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection
 from contextlib import suppress
 
@@ -17,35 +16,20 @@ from conformance.rules.limit import limit_so_far
 from conformance.trace.trace import Exchanges, Trace
 
 
-class Run(ABC):
+class Run:
     """A run and what its answers mean; no member of it makes a call. A scenario reads its run so far like this."""
 
-    @property
-    @abstractmethod
-    def record(self) -> Exchanges:
-        """The exchanges."""
+    record: Exchanges
+    target: Target
+    """The target, with the options of the run."""
+    users: Collection[str]
+    """The labels of the users whose tokens the run has."""
+    ever_listed: frozenset[str] | None = None
+    """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    clock_was_set = 0.0
+    """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
 
-    @property
-    @abstractmethod
-    def target(self) -> Target:
-        """The target, with the options of the run."""
-
-    @property
-    @abstractmethod
-    def users(self) -> Collection[str]:
-        """The labels of the users whose tokens the run has."""
-
-    @property
-    @abstractmethod
-    def clock_was_set(self) -> float:
-        """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
-
-    @property
-    @abstractmethod
-    def ever_listed(self) -> frozenset[str] | None:
-        """Every identifier of a data type that the service listed so far; None if it listed none."""
-
-    def rests_on(self, exchange: Exchange) -> None:  # noqa: B027 - a scenario has no verdict to note it for
+    def rests_on(self, exchange: Exchange) -> None:
         """Note an exchange that decides a check: it is evidence of the verdict."""
 
     def creations(self) -> list[Exchange]:
@@ -102,33 +86,12 @@ class TracedRun(Run):
     """A run that is over, as its trace has it."""
 
     def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-
-    @property
-    def record(self) -> Trace:
-        """The exchanges."""
-        return self.trace
-
-    @property
-    def target(self) -> Target:
-        """The target, with the options of the run."""
-        return self.trace.target
-
-    @property
-    def users(self) -> Collection[str]:
-        """The labels of the users whose tokens the run had."""
-        return self.trace.conditions.users
-
-    @property
-    def clock_was_set(self) -> float:
-        """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
-        return self.trace.conditions.clock_was_set
-
-    @property
-    def ever_listed(self) -> frozenset[str] | None:
-        """Every identifier of a data type that the service listed during the run; None if it listed none."""
-        listed = self.trace.conditions.ever_listed
-        return None if listed is None else frozenset(listed)
+        conditions, self.trace = trace.conditions, trace
+        self.record = trace
+        self.target = trace.target
+        self.users = conditions.users
+        self.ever_listed = None if conditions.ever_listed is None else frozenset(conditions.ever_listed)
+        self.clock_was_set = conditions.clock_was_set
 
     def rests_on(self, exchange: Exchange) -> None:
         """Note an exchange that decides a check: it is evidence of the verdict."""

@@ -18,12 +18,10 @@ from conformance.rules.limit import limit_so_far
 from conformance.scenarios.limit import keep_early_request, within_budget
 from conformance.scenarios.registry import scenario
 
-_A_MOMENT: Final = 0.15
-"""Seconds after which a request is read again, if the run saw none completed."""
 _SOME: Final = 3
 """Number of requests of which one should complete, where the budget does not reach to the limit."""
-_PAUSES: Final = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between readings of a request that may complete soon, as others did."""
+_PAUSES: Final = (0.0, 0.15, 0.2, 0.4, 0.8)
+"""Seconds between readings of a request that may complete soon, as others did; the first two if none did."""
 _PAUSE: Final = 0.5
 """Seconds between two readings of a request that the run waits for."""
 _AFTER_A_COMMAND: Final = 10.0
@@ -60,7 +58,7 @@ def completion(service: Api) -> Completed:
         service.delete(early.request_id, early.owner)
     seen = any(life.completed for life in limit_so_far(service).ledger.lives.values())
     one = service.create()
-    if not (one.completed or _completes(service, one, _PAUSES if seen else (0.0, _A_MOMENT))):
+    if not one.completed and not state_of(_read_until_completed(service, one, _PAUSES if seen else _PAUSES[:2])):
         raise not_applicable("none-completes", "The run saw no completed request.")
     result.read = service.read(one.request_id)
     held = [one, *_fill(service, result)]
@@ -83,12 +81,8 @@ def _complete(completion: Completion, made: Created) -> None:
 def _wait_for(service: Api, made: Created, *, by_command: bool) -> Exchange:
     """Read a request until it is completed or the wait is over; raise NotDecided if a command did not complete it."""
     budget = service.target.budget
-    wait = patience = max(budget.completion_wait, _AFTER_A_COMMAND) if by_command else budget.completion_wait
-    read = service.read(made.request_id, made.owner)
-    while wait > 0 and state_of(read) is False:
-        service.session.clock.sleep(min(_PAUSE, wait))
-        wait -= _PAUSE
-        read = service.read(made.request_id, made.owner)
+    patience = max(budget.completion_wait, _AFTER_A_COMMAND) if by_command else budget.completion_wait
+    read = _read_until_completed(service, made, (0.0, *[_PAUSE] * round(patience / _PAUSE)))
     if by_command and state_of(read) is False:
         raise NotDecided(
             "The command of --complete-command ended with exit code 0, but the request was still in progress "
@@ -97,6 +91,16 @@ def _wait_for(service: Api, made: Created, *, by_command: bool) -> Exchange:
             remedy="Let the command complete the request that it is given, or raise --await-completion.",
             exchanges=[read],
         )
+    return read
+
+
+def _read_until_completed(service: Api, made: Created, pauses: Sequence[float]) -> Exchange:
+    """Read a request after each pause (s) until it is no longer in progress; return the last reading."""
+    for pause in pauses:
+        service.session.clock.sleep(pause)
+        read = service.read(made.request_id, made.owner)
+        if state_of(read) is not False:
+            break
     return read
 
 
@@ -126,7 +130,7 @@ def _fill(service: Api, result: Completed) -> list[Created]:
     held: list[Created] = []
     while accepted(creation := service.post(types)) and len(held) < number:
         held.append(service.created(creation))
-    if not held or not is_limit_refusal(creation) or not _completes(service, held[-1], _PAUSES):
+    if not held or not is_limit_refusal(creation) or not state_of(_read_until_completed(service, held[-1], _PAUSES)):
         return held
     for one in held:
         service.read(one.request_id)
@@ -134,15 +138,6 @@ def _fill(service: Api, result: Completed) -> list[Created]:
         service.delete(held.pop(0).request_id)
         service.post(types)
     return held
-
-
-def _completes(service: Api, created: Created, pauses: Sequence[float]) -> bool:
-    """Tell whether a request completes after one of some pauses (s)."""
-    for pause in pauses:
-        service.session.clock.sleep(pause)
-        if state_of(service.read(created.request_id)):
-            return True
-    return False
 
 
 def _delete(service: Api, completed: Created, result: Completed) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from conformance.client.api import Api
 from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
+from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
@@ -119,7 +120,7 @@ def _unsupported(languages: list[str]) -> str | None:
 def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, languages: list[str]) -> bool:
     """Tell whether a selector makes the service refuse one language and serve another, or changes the texts."""
     refused, known = (
-        _data_in(service, selector, unsupported, supported=False, unusual=True),
+        _data_in(service, selector, unsupported, language="unsupported", unusual=True),
         _askable(selector, languages),
     )
     if answer_of(refused).status >= 400 or member(refused, "error") == LANGUAGE_NOT_SUPPORTED.error:
@@ -166,9 +167,10 @@ def _askable(selector: LanguageSelector, languages: Iterable[str]) -> list[str]:
 
 def _data_in(service: Api, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
     """Request the data types in a language; if Accept-Language refuses a locale, then by its tag."""
-    exchange = service.data(language=tag, selector=selector, **how)
+    how = {"language": "supported", **how}
+    exchange = service.data(how=selector.asking(tag), **how)
     if _takes_tags(selector) and "_" in tag and answer_of(exchange).status == 400:
-        return service.data(language=tag.replace("_", "-"), selector=selector, **how)
+        return service.data(how=selector.asking(tag.replace("_", "-")), **how)
     return exchange
 
 
@@ -207,7 +209,7 @@ def _ask_for_settings(service: Api) -> None:
     tags = service.tags() if selector.kind == "header" else []
     listed = _askable(selector, service.languages())
     for each in listed + listed[:ASKED_TWICE]:
-        service.settings(language=each, selector=selector, unusual=each not in tags)
+        service.settings(how=selector.asking(each), language="supported", unusual=each not in tags)
 
 
 @scenario(parallel=True, public=True)
@@ -216,10 +218,12 @@ def unsupported_language(service: Api) -> list[Exchange]:
     chosen = language_choice.result(service)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
-    locales = any("_" in each for each in service.languages()) and not _takes_tags(chosen.selector)
+    locales = any("_" in each for each in languages_of(service.settings_document())[0] or ()) and not _takes_tags(
+        chosen.selector
+    )
     alone, regional = chosen.unsupported, f"{chosen.unsupported}{'_' if locales else '-'}US"
     asked = ((BROWSING, alone), (ANONYMOUS, regional), (ANONYMOUS, alone))
-    return [service.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
+    return [service.data(caller, chosen.selector.asking(tag), language="unsupported") for caller, tag in asked]
 
 
 @scenario(parallel=True, public=True)
@@ -228,24 +232,17 @@ def malformed_languages(service: Api) -> None:
     selector = language_choice.result(service).selector
     for tag in ("en_", "a" * 300):
         # A server may refuse a long header or query in its own words, before the service reads it.
-        service.data(language=tag, selector=selector, supported=None, unusual=len(tag) > 100)
-
-
-@dataclass(frozen=True)
-class Foreign:
-    """A type that only another language lists, and its creations: without a language, and in it if that is refused."""
-
-    language: str
-    name: str
-    listed: Exchange
-    creations: list[Exchange]
+        service.data(how=selector.asking(tag), language="malformed", unusual=len(tag) > 100)
 
 
 @scenario()
-def foreign_types(service: Api) -> list[Foreign]:
-    """Creates requests for types that only one language lists, one of each language, until one is refused."""
-    chosen, ever = language_choice.result(service), service.ever_listed or ()
-    found: list[Foreign] = []
+def foreign_types(service: Api) -> list[list[Exchange]]:
+    """Creates requests for types that only one language lists, one of each language, until one is refused.
+
+    Returns each list with the creations: without a language, and in it if that is refused.
+    """
+    chosen, ever = language_choice.result(service), service.known_types
+    found: list[list[Exchange]] = []
     for language, exchange in languages.result(service).items():
         value = answer_of(exchange).document.value if answer_of(exchange).status == 200 else None
         name = next((each for each in types_in(value if isinstance(value, list) else []) if each not in ever), None)
@@ -255,7 +252,7 @@ def foreign_types(service: Api) -> list[Foreign]:
         if not accepted(creations[0]):
             creations.append(service.post_raw(plain([name]), how=chosen.selector.asking(language), open=True))
         service.session.clean_up()
-        found.append(Foreign(language, name, exchange, creations))
+        found.append([exchange, *creations])
         if not accepted(creations[-1]):
             break
     return found

@@ -13,7 +13,6 @@ from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
 from conformance.scenarios.credentials import ByAnother
-from conformance.scenarios.parallel import BesideAnother
 
 EXCUSED = deletion(404, error(NOT_FOUND), "application/json", superseded=Superseded.UNAVAILABLE)
 UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", superseded=Superseded.UNAVAILABLE)
@@ -46,6 +45,4 @@ def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_
 
 def test_a_creation_beside_another_users_is_not_said_to_be_misplaced() -> None:
     with pytest.raises(NotDecided):
-        test_4_1_create.test_creations_of_two_users_at_the_same_time_are_kept_apart(
-            [BesideAnother(creation(), EXCUSED)]
-        )
+        test_4_1_create.test_creations_of_two_users_at_the_same_time_are_kept_apart([[creation(), EXCUSED]])
