@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, Waits, created, json_answer, session_with
+from hand_made import BASE, ONE, TOKEN, TWO, Scripted, Waits, created, json_answer, session_with
 
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.journal_file import read
@@ -66,107 +66,56 @@ def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, m
     assert events(journal) == ["intend", "created", "deleted"]
 
 
-def test_no_more_is_intended_than_the_budget_has(journal: Journal) -> None:
-    assert journal.intend("user", at_most=2)
-    assert journal.intend("user", at_most=2)
-    assert not journal.intend("user", at_most=2)
-    assert events(journal) == ["intend", "intend"]
+NAMES = {"1": ONE, "2": TWO}
+EVENTS: dict[str, tuple[str, dict[str, int]]] = {
+    "refused": ("", {"spent": 0}),
+    "no answer": ("?", {"spent": 1, "left_behind": 1}),
+    "one identifier four times": ("+1 +1 +1 +1", {"spent": 4, "created": 1, "left_behind": 1}),
+    "two of three deleted": ("+1 +1 +1 -1 -1", {"spent": 3, "created": 1, "left_behind": 1}),
+    "all three deleted": ("+1 +1 +1 -1 -1 -1", {"spent": 3, "created": 1, "deleted": 1}),
+    "one not found": ("+1 +2 -1 0", {"spent": 2, "created": 2, "deleted": 1, "left_behind": 1}),
+    "not found": ("+1 +2 x1", {"spent": 2, "created": 2, "not_found": 1, "left_behind": 1}),
+    "back": ("+1 -1 <1", {"spent": 1, "created": 1, "left_behind": 1}),
+    "back and deleted": ("+1 x1 <1 -1", {"spent": 1, "created": 1, "deleted": 1}),
+    "given again": ("+1 -1 +1 -1", {"spent": 2, "created": 1, "deleted": 1}),
+    "perhaps given to two": ("+1 x1 +1 -1", {"spent": 2, "created": 1, "left_behind": 1}),
+    "unknown and not found": ("+1 ? x1", {"spent": 2, "created": 1, "not_found": 1, "left_behind": 1}),
+    "of another": ("-2", {"spent": 0}),
+}
 
 
-def test_what_was_refused_costs_nothing_and_what_is_unknown_does(journal: Journal) -> None:
-    for outcome in (journal.was_refused, lambda: journal.has_unknown_outcome("no answer")):
-        journal.intend("user", at_most=9)
-        outcome()
-
-    assert journal.spent == 1
-
-
-def creating(journal: Journal, *request_ids: str) -> None:
-    for request_id in request_ids:
-        journal.intend("user", at_most=9)
-        journal.was_created(request_id, "user")
-
-
-def counts(journal: Journal) -> dict[str, int]:
-    """Return the numbers of the report, and check that they add up."""
-    assert journal.created == journal.deleted + journal.not_found + len(journal.live)
-    assert journal.left_behind == len(journal.live) + journal.unknown
-    return {name: getattr(journal, name) for name in ("created", "deleted", "not_found", "left_behind")}
-
-
-def test_an_identifier_that_creations_repeat_counts_once_but_each_time_for_the_budget(journal: Journal) -> None:
-    creating(journal, ONE, ONE, ONE, ONE)
-
-    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
-    assert (journal.spent, journal.repeated.total()) == (4, 3)
-
-
-@pytest.mark.parametrize(("deletions", "left"), [((True, True), 1), ((True, True, True), 0)])
-def test_a_confirmed_deletion_removes_one_of_the_requests_with_an_identifier(
-    journal: Journal, deletions: tuple[bool, ...], left: int
-) -> None:
+@pytest.mark.parametrize("case", EVENTS)
+def test_the_numbers_of_a_report_add_up_and_the_file_has_what_is_left(journal: Journal, case: str) -> None:
+    """+1 is a creation, -1 a deletion, x1 one that found nothing, <1 a reading of what was deleted, ? no answer."""
+    script, expected = EVENTS[case]
     journal.begin(BASE, datetime(2026, 1, 31, tzinfo=UTC))
-    creating(journal, ONE, ONE, ONE)
+    assert journal.intend("user", at_most=9)
+    journal.was_refused()
 
-    for confirmed in deletions:
-        journal.was_deleted(ONE, confirmed=confirmed)
+    for event in script.split():
+        sign, request_id = event[0], NAMES.get(event[1:], "")
+        if sign in "+?":
+            assert journal.intend("user", at_most=9)
+        match sign:
+            case "+":
+                journal.was_created(request_id, "user")
+            case "?":
+                journal.has_unknown_outcome("no answer")
+            case "-" | "x":
+                journal.was_deleted(request_id, confirmed=sign == "-")
+            case "<":
+                journal.is_back(request_id, "user")
 
-    assert counts(journal) == {"created": 1, "deleted": 1 - left, "not_found": 0, "left_behind": left}
+    numbers = ("created", "deleted", "not_found", "left_behind", "spent")
+    assert {name: getattr(journal, name) for name in numbers} == {**dict.fromkeys(numbers, 0), **expected}
+    assert journal.created == journal.deleted + journal.not_found + len(journal.live)
     assert journal.path is not None
-    assert read(journal.path).total == left
+    assert read(journal.path).total == journal.left_behind
 
 
-def test_a_request_that_was_not_found_does_not_count_as_deleted(journal: Journal) -> None:
-    creating(journal, ONE, TWO, THREE)
-
-    journal.was_deleted(ONE, confirmed=False)
-    journal.was_deleted(TWO, confirmed=True)
-
-    assert counts(journal) == {"created": 3, "deleted": 1, "not_found": 1, "left_behind": 1}
-    assert events(journal)[-2:] == ["not found", "deleted"]
-
-
-@pytest.mark.parametrize("confirmed", [True, False])
-def test_a_request_that_is_back_is_left_behind_until_it_is_deleted_again(journal: Journal, confirmed: bool) -> None:
-    creating(journal, ONE)
-    journal.was_deleted(ONE, confirmed=confirmed)
-
-    journal.is_back(ONE, "user")
-    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
-
-    journal.was_deleted(ONE, confirmed=True)
-    assert counts(journal) == {"created": 1, "deleted": 1, "not_found": 0, "left_behind": 0}
-
-
-@pytest.mark.parametrize("confirmed", [True, False])
-def test_an_identifier_that_is_given_again_after_its_deletion_counts_once(journal: Journal, confirmed: bool) -> None:
-    creating(journal, ONE)
-    journal.was_deleted(ONE, confirmed=confirmed)
-
-    creating(journal, ONE)
-    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
-    assert journal.spent == 2
-    assert journal.repeated.total() == (0 if confirmed else 1)  # the first one may still exist
-
-    journal.was_deleted(ONE, confirmed=confirmed)
-    assert counts(journal)["deleted" if confirmed else "not_found"] == 1
-
-
-def test_a_creation_that_named_nothing_is_left_behind_but_not_created(journal: Journal) -> None:
-    creating(journal, ONE)
-    journal.intend("user", at_most=9)
-    journal.has_unknown_outcome("no answer")
-    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 2}
-
-    journal.was_deleted(ONE, confirmed=False)
-    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 1, "left_behind": 1}
-
-
-def test_what_the_run_did_not_make_is_not_counted_as_deleted(journal: Journal) -> None:
-    journal.was_deleted(TWO, confirmed=True)
-
-    assert journal.deleted == 0
-    assert events(journal) == []
+def test_no_more_is_intended_than_the_budget_has(journal: Journal) -> None:
+    assert [journal.intend("user", at_most=2) for _ in range(3)] == [True, True, False]
+    assert events(journal) == ["intend", "intend"]
 
 
 def test_what_was_read_of_it_does_not_change_under_the_reader(journal: Journal) -> None:

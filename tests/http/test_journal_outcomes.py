@@ -22,14 +22,6 @@ def test_the_journal_has_what_the_exchanges_created_and_deleted() -> None:
     assert (list(session.journal.live), list(session.journal.gone)) == ([TWO, THREE], [ONE])
 
 
-def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user() -> None:
-    session = session_with(Scripted(created(ONE), json_answer(200, "OK")))
-    session.send("POST", "/requests", credential="no token")
-    session.clean_up()
-
-    assert list(session.journal.gone) == [ONE]
-
-
 @pytest.mark.parametrize("answer", [json_answer(502, {}), PAGE, TransportError(ErrorKind.CLOSED, "")])
 def test_what_a_gateway_answers_to_characters_of_no_token_leaves_no_request(answer: Any) -> None:
     session = session_with(Scripted(answer))

@@ -20,8 +20,9 @@ def seen_to_keep_connections(http: httpx.Client, url: str) -> None:
         assert http.get(url).text == "OK"
 
 
-def test_connections_are_used_again(serve: Serve, client: Client) -> None:
-    server, http = serve(always(OK)), client()
+@pytest.mark.parametrize("body", [OK, chunked(b"OK")])
+def test_connections_are_used_again(serve: Serve, client: Client, body: bytes) -> None:
+    server, http = serve(always(body)), client()
 
     for _ in range(3):
         assert http.get(server.url).text == "OK"
@@ -156,15 +157,6 @@ def test_no_creation_is_lost_at_a_target_that_never_answers_twice_on_a_connectio
 
     assert http.get(server.url).text == "OK"
     assert http.post(server.url).text == "OK"
-
-
-def test_chunked_connections_are_used_again(serve: Serve, client: Client) -> None:
-    server, http = serve(always(chunked(b"OK"))), client()
-
-    for _ in range(3):
-        assert http.get(server.url).text == "OK"
-
-    assert server.connections == 1
 
 
 @pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])

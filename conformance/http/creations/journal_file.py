@@ -122,7 +122,7 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
         case "created" | "back":
             if event["event"] == "created":
                 remains.unnamed -= 1
-                if event["id"] in remains.live:
+                if event["id"] in remains.live or event["id"] in remains.not_found:
                     remains.shared[event["id"]] += 1
             _place(event, remains)[event["id"]] = event["credential"]
             remains.not_found.discard(event["id"])
