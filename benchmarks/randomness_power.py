@@ -110,7 +110,7 @@ GOOD: dict[str, tuple[Callable[[], Make], int | None]] = {
 }
 """Generators that conform, with the version digit that they write: none may fail, whatever is a warning."""
 
-MAY_WARN = ("90", "74", "64", "a prefix", "one constant")
+MAY_WARN = ("90", "74", "64", "a prefix", "one constant", "a clock of an epoch")
 """Where a warning (2.1-requestId-all-random) is right: bits that the format leaves free are constant."""
 
 

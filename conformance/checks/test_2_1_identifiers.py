@@ -14,8 +14,7 @@ from conformance.identifiers.analysis import (
     Analysis,
     analyse,
 )
-from conformance.identifiers.javascript import drawn_by_v8
-from conformance.identifiers.lcg48 import drawn_by_java
+from conformance.identifiers.generators import drawn_by_java, drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import neighbours
 from conformance.model.errors import NotDecided, RequirementViolated

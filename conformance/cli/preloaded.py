@@ -31,7 +31,7 @@ def _compute() -> None:
     from conformance.cli import command_group
     from conformance.generation.cases import MODES, OF_USERS, cases
     from conformance.http.secrets.words import own_words
-    from conformance.identifiers.javascript import drawn_by_v8
+    from conformance.identifiers.generators import drawn_by_v8
     from conformance.model.build import build
     from conformance.model.requirements import catalogue
     from conformance.reports.pages import load_templates
