@@ -25,6 +25,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.explanations import explained
 from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
@@ -134,7 +135,7 @@ def attempt(
     try:
         run = check(session, plan_of(job), ProgressListener(), on_collected=keep)
     except CannotBegin as reason:
-        broken = f"The run could not begin: {reason}"
+        broken = f"The run could not begin: {explained(reason.obstacle, session).message}"
     except ConfigurationFault as reason:
         broken = f"The run was refused: {reason}"
     finally:

@@ -93,6 +93,7 @@ def explained(
 ) -> Iterator[None]:
     """Turn an exception that ends a run without verdicts into a Failure; `redact` removes the secrets."""
     from conformance.model.errors import ConfigurationFault
+    from conformance.runner import explanations as why
     from conformance.runner.run import CannotBegin
 
     def failure(message: str, remedy: str, cause: Blame, exit_code: Exit = Exit.USAGE) -> Failure:
@@ -104,7 +105,7 @@ def explained(
     except click.ClickException:
         raise
     except CannotBegin as reason:
-        found = reason.problem
+        found = why.explained(reason.obstacle, reason.session)
         raise failure(found.message, found.remedy, found.blame, found.exit_code or Exit.USAGE) from None
     except ConfigurationFault as fault:
         raise failure(str(fault), fault.remedy, Blame.CONFIGURATION) from None

@@ -189,8 +189,9 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.client.api import Api
     from conformance.model.errors import NotDecided
     from conformance.model.sets import newest
-    from conformance.runner.doctor import examine, gather
+    from conformance.runner.doctor import Diagnosis, gather, shown
     from conformance.runner.doctor_settings import settings
+    from conformance.runner.preflight import look
     from conformance.runner.run import CannotBegin
     from conformance.scenarios.languages import language_choice
 
@@ -198,9 +199,10 @@ def _look(given: _Asked, base_url: str) -> Found:
     found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})
     found.about["set"] = "Pinned to the newest one: an update of the suite brings a newer set only when you change it."
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
-        diagnosis = examine(session, needs_token=False)
-        if diagnosis.fatal is not None:
-            raise CannotBegin(diagnosis.fatal)
+        seen, diagnosis = look(session, needs_token=False), Diagnosis()
+        if seen.obstacle is not None:
+            raise CannotBegin(seen.obstacle, session)
+        gather(diagnosis, session, shown(session, seen))
         gather(diagnosis, session, settings(Api(session), needs_token=False))
         found.facts += [f"{name}: {fact}" for name, fact in diagnosis.facts]
         found.facts += _clocks(session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.model.findings import Note
 from conformance.model.identifier_tests import Identifiers
 from conformance.model.run_record import RunReport
 from conformance.model.score import Calibration
@@ -83,8 +84,12 @@ class RepeatedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Report(RunReport):
-    """A whole run, with what is known of the suite, of the identifiers, and what people stated after it."""
+    """A whole run, with what a reader must know of it, of the suite and of the identifiers.
 
+    People add statements after it.
+    """
+
+    notes: tuple[Note, ...]
     suite: Suite
     identifiers: Identifiers | None = None
     attestations: tuple[Attestation, ...] = ()

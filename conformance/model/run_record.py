@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.model.findings import Crash, Note
+from conformance.model.findings import Crash
 from conformance.model.results import RequirementResult, Summary, Waiver
 from conformance.model.verdict import Outcome
 
@@ -88,7 +88,6 @@ class RunReport:
     seed: int
     scope: Scope
     summary: Summary
-    notes: tuple[Note, ...]
     requirements: tuple[RequirementResult, ...]
     crashes: tuple[Crash, ...] = ()
     """With a crash the outcome is never conforms."""

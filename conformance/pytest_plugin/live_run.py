@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 
 import pytest
 
-from conformance.client.api import Api
 from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
@@ -20,9 +19,10 @@ from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Frame
-from conformance.runner.doctor import first_look
+from conformance.runner.explanations import explained
 from conformance.runner.items import check_name
 from conformance.runner.options import Plan
+from conformance.runner.preflight import Look, look
 from conformance.runner.progress import ProgressListener
 
 
@@ -35,6 +35,7 @@ class LiveRun(PlainRun):
         self.redactor = session.secrets.redactor
         self._collection = Collection(session, self.crashes, ProgressListener(), explain=plan.explain)
         self._is_collected = False
+        self._seen = Look()
         self._not_called: NotDecided | None = None
         """Why the calls of the checks in `not_collected` were not made, if time is not the reason."""
         self._interrupts = Interrupts(session)
@@ -44,7 +45,7 @@ class LiveRun(PlainRun):
 
     def frame(self) -> Frame:
         """Return what the report states beside what follows from the trace."""
-        return Frame.of(self.session, self.plan, started=self._started, interrupted=self.interrupted)
+        return Frame.of(self.session, self.plan, started=self._started, seen=self._seen)
 
     def begin(self, item: pytest.Function) -> None:
         """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
@@ -60,14 +61,13 @@ class LiveRun(PlainRun):
 
     def _collect(self, checks: list[pytest.Item]) -> None:
         """Make the calls of the checks, if the service is reached under its address, and have them judge the trace."""
-        problem = None
-        with suppress(NotDecided), self.session.attributed_to("doctor"):
-            problem = first_look(Api(self.session))[0]
-        if problem is not None:
+        self._seen = look(self.session, needs_token=False)
+        if self._seen.obstacle is not None:
             for each in self.session.record.in_order():
                 each.superseded = Superseded.UNAVAILABLE  # no rule judges it
             self.judge(self._collection.collect([]), checks)
             self.not_collected = frozenset(map(check_name, checks))
+            problem = explained(self._seen.obstacle, self.session)
             self._not_called = NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
             return
         try:

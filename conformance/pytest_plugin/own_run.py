@@ -27,6 +27,7 @@ from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again, basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
+from conformance.runner.explanations import explained
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
@@ -76,9 +77,11 @@ def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tu
 
 
 def _reason(error: Exception) -> str:
-    remedy = error.problem.remedy if isinstance(error, CannotBegin) else getattr(error, "remedy", "")
+    if isinstance(error, CannotBegin):
+        problem = explained(error.obstacle, error.session)
+        return f"The checks cannot begin: {problem.message} {problem.remedy}"
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    return f"The checks cannot begin: {message} {remedy}".rstrip()
+    return f"The checks cannot begin: {message} {getattr(error, 'remedy', '')}".rstrip()
 
 
 def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str, ...]) -> OwnRun:

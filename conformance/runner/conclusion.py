@@ -1,8 +1,8 @@
-"""The conclusion of a run whose calls are over: verdicts, notes and outcome, in one report."""
+"""The conclusion of a run whose calls are over: verdicts and outcome, in one report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -10,15 +10,15 @@ from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Crashes, Note
+from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, RunRecord, RunReport, Scope
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.rules import verdicts, waivers
-from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
 from conformance.runner.options import Plan
+from conformance.runner.preflight import Look
 from conformance.trace.trace import Trace
 
 
@@ -31,21 +31,14 @@ class Frame:
     seed: int
     run: RunRecord
     peers: CheckedTarget = field(default_factory=CheckedTarget)
-    notes: Callable[[], Iterator[Note]] = lambda: iter(())
-    """The notes about what only the process that made the run knows."""
+    session: Session | None = None
+    """The session of the run, which knows more than its trace; None in another process than the one that made it."""
+    seen: Look = field(default_factory=Look)
+    """What the look at the target before the run saw."""
 
     @classmethod
-    def of(
-        cls, session: Session, plan: Plan, *, started: datetime, problems: Sequence[Note] = (), interrupted: bool
-    ) -> Frame:
+    def of(cls, session: Session, plan: Plan, *, started: datetime, seen: Look) -> Frame:
         """Return the frame of a run whose calls are over."""
-
-        def said() -> Iterator[Note]:
-            yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
-            yield from account.of_the_account(session)
-            yield from plan.notes
-            yield from notes.of_the_end(session, interrupted=interrupted)
-
         return cls(
             started=started,
             finished=session.clock.now(),
@@ -58,7 +51,8 @@ class Frame:
                 pseudonym_key=session.pseudonym_key,
             ),
             peers=session.peers,
-            notes=said,
+            session=session,
+            seen=seen,
         )
 
 
@@ -67,6 +61,8 @@ class Run:
     """The result of a run: the report, the trace, and what removes secrets from texts."""
 
     report: RunReport
+    plan: Plan
+    frame: Frame
     trace: Trace
     redactor: Redactor
     crashes: Crashes = field(default_factory=Crashes)
@@ -102,18 +98,15 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         whole=complete and plan.runs_all_checks,
     )
     scope = _scope(trace, plan, results, selected, checks)
-    said: list[Note] = []
-    with crashes.noted("the notes of the report"):
-        said += notes.of_server_errors(trace.facts, results)
-        said += frame.notes()
-        said += notes.of_waivers(waived)
-    whole = complete and not crashes
     left = conditions.left_behind or _untold(results, trace)
     outcome = verdicts.outcome_of(
-        results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
+        results,
+        scope,
+        complete=complete and not crashes,
+        left_behind=left,
+        strict=plan.strict,
+        fail_on=plan.fail_on,
     )
-    if outcome is Outcome.INCONCLUSIVE and whole:
-        said += notes.of_a_selection(row for row in results if row.id in selected - checks.left_out)
     report = RunReport(
         complete=complete,
         outcome=outcome,
@@ -126,14 +119,13 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         seed=frame.seed,
         scope=scope,
         summary=_summary(conditions, results, exchanges),
-        notes=tuple(said),
         requirements=results,
         crashes=crashes.told(),
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    return Run(report, trace, redactor, crashes, checks.interrupted, checks.results)
+    return Run(report, plan, frame, trace, redactor, crashes, checks.interrupted, checks.results)
 
 
 def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:

@@ -1,30 +1,35 @@
-"""The look at the target before a run: address, connection, documents and tokens, in under ten calls."""
+"""What the preflight saw of the target, in words: problems that a report names, and facts that the doctor shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.http.clock import AGREE
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import ErrorKind, Exchange
+from conformance.model.account import jwt_claims
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
-from conformance.model.target import Target
+from conformance.model.identity import OTHER_USER, USER
 from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.expect import document
 from conformance.rules.moments import clock_difference
-from conformance.runner import notes
-from conformance.runner.doctor_address import address_problem, other_readings
-from conformance.runner.doctor_tokens import Fact, try_tokens
-from conformance.runner.gates import gate_before, on_the_way
+from conformance.runner.explanations import NAMES, explained
+from conformance.runner.preflight import Look, account, look, seconds_left
 
-_OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
-"""The results of speaking http to an https port, or https to an http port."""
+ONE_AT_A_TIME: Final = (
+    "the service seems to answer one connection at a time: a second one waited for the first to close"
+)
+
+_SOON: Final = 60.0
+"""Seconds in which a run of the usual size ends, except at a slow service."""
+
+Fact = tuple[str, str]
+"""A name and a sentence worth knowing before a run."""
 
 
 @dataclass
@@ -34,13 +39,6 @@ class Diagnosis:
     problems: list[Note] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
-    def add(self, each: Note | Fact) -> None:
-        """Add a problem or a fact."""
-        if isinstance(each, Note):
-            self.problems.append(each)
-        else:
-            self.facts.append(each)
-
     @property
     def fatal(self) -> Note | None:
         """The first problem that a run cannot begin with."""
@@ -49,9 +47,11 @@ class Diagnosis:
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
     """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
+    seen = look(session, needs_token=needs_token, may_create=may_create)
     found = Diagnosis()
-    with session.attributed_to("doctor"):
-        gather(found, session, _look(Api(session), needs_token=needs_token, may_create=may_create))
+    gather(found, session, shown(session, seen))
+    if seen.obstacle is not None:
+        found.problems.append(explained(seen.obstacle, session))
     return found
 
 
@@ -59,83 +59,38 @@ def gather(found: Diagnosis, session: Session, looks: Iterator[Note | Fact]) -> 
     """Add what some looks at the target yield; a budget that ends meanwhile is a problem."""
     try:
         for each in looks:
-            found.add(each)
+            if isinstance(each, Note):
+                found.problems.append(each)
+            else:
+                found.facts.append(each)
     except NotDecided as error:
         if session.clock.ended is None:  # the report itself names the end of the time
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
 
 
-def first_look(service: Api) -> tuple[Note | None, Exchange, Exchange]:
-    """Return why the service is not reached, or None, with the answers to GET /settings and GET /data."""
-    session = service.session
-    settings, data = session.parallel([service.settings, service.data])
-    if gate_before(session.target, (settings, data)) is not None:
-        settings, data = service.heard(settings, data)  # a service of its own accepts the token
-    problem = (
-        _gate(service, (settings, data))
-        or _other_scheme(session, (settings, data))
-        or (None if data.response and settings.error is ErrorKind.TRUNCATED else _unreachable(session.target, settings))
-        or address_problem(service, settings, data)
-    )
-    return problem, settings, data
-
-
-def _gate(service: Api, seen: Sequence[Exchange]) -> Note | None:
-    """Return the problem of a gate before all paths. What refuses only some of them is the service's own (5.4)."""
-    if gate_before(service.session.target, seen) is None:
-        return None
-    return gate_before(service.session.target, [*seen, *other_readings(service)])
-
-
-def _look(service: Api, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
-    session = service.session
-    base_url = session.target.base_url
-    problem, settings, data = first_look(service)
-    if problem is not None:
-        yield problem
+def shown(session: Session, seen: Look) -> Iterator[Note | Fact]:
+    """Yield what a look at the target shows beside an obstacle; nothing if it did not reach the service."""
+    if seen.settings is None or seen.data is None:
         return
-    yield "address", ", ".join([f"{base_url} answers", *session.target.way])
-    if session.target.is_https:
+    target = session.target
+    yield "address", ", ".join([f"{target.base_url} answers", *target.way])
+    if target.is_https:
         yield "TLS", "the certificate is trusted and is for this host"
-    elif needs_token and session.credentials and not session.target.is_loopback:
+    elif session.credentials and not target.is_loopback:
         yield Note(
             Blame.CONFIGURATION,
             "The tokens are sent over plain http: everyone on the way to the target can read and use them.",
             "Give the https address of the service as base_url; if it has none, it needs one.",
         )
-    yield from _clocks(settings)
-    yield from _documents(*service.heard(settings, data))
-    if needs_token:
-        yield from try_tokens(service, may_create=may_create)
+    yield from _clocks(seen.settings)
+    for path, name, exchange, kind in (
+        ("/settings", "settings", seen.settings, dict),
+        ("/data", "data types", seen.data, list),
+    ):
+        yield from _document(path, name, exchange, kind)
+    yield from _tokens(session, seen)
     if session.record.one_at_a_time:
-        yield "connections", f"{notes.ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
-
-
-def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | None:
-    """Return the problem of a port that uses another scheme than the base_url."""
-    url, base_url = session.target.url, session.target.base_url
-    other = "http" if session.target.is_https else "https"
-    # Many servers answer 400 to http on a port for https.
-    suspicious = all(
-        each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
-        for each in exchanges
-    )
-    if not suspicious or not session.record.speaks(url, other):
-        return None
-    return Note(
-        Blame.CONFIGURATION,
-        f"The base_url {base_url} says {url.scheme}, but its port speaks {other}.",
-        f"Give {other}{base_url.removeprefix(url.scheme)} as base_url.",
-        Exit.USAGE,
-    )
-
-
-def _unreachable(target: Target, exchange: Exchange) -> Note | None:
-    if exchange.counts:
-        return None
-    blame, remedy = why_it_decides_nothing(exchange)
-    message = f"GET {exchange.request.url} got no answer that can be judged: {trouble_of(exchange)}."
-    return on_the_way(target, exchange) or Note(blame, message, remedy, Exit.INCONCLUSIVE)
+        yield "connections", f"{ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
 
 
 def _clocks(exchange: Exchange) -> Iterator[Note]:
@@ -156,19 +111,77 @@ def _moment(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
-    """Yield the results of the two calls that most requirements need."""
-    for path, name, exchange, kind in (("/settings", "settings", settings, dict), ("/data", "data types", data, list)):
-        try:
-            document(name, exchange, kind)
-        except NotDecided as error:
-            remedy = error.remedy or f"Let GET {path} answer 200 with its document."
-            if exchange.response is not None and exchange.response.status in (404, 405, 410, 501):
-                remedy = f"Serve GET {path} there, or let what stands in front of the service hand its calls on."
-            remedy += " Most requirements rest on it."
-            yield Note(error.blame, error.message, remedy)
-        else:
-            yield "JSON", f"GET {path} answers 200 with JSON"
-            if exchange.intent.offered:
-                remedy = "Let it answer 200 without a token as well (5.4). A run goes on with the token."
-                yield Note(Blame.TARGET, f"GET {path} requires a token.", remedy)
+def _document(path: str, name: str, exchange: Exchange, kind: type) -> Iterator[Note | Fact]:
+    """Yield the result of a call that most requirements need."""
+    try:
+        document(name, exchange, kind)
+    except NotDecided as error:
+        remedy = error.remedy or f"Let GET {path} answer 200 with its document."
+        if exchange.response is not None and exchange.response.status in (404, 405, 410, 501):
+            remedy = f"Serve GET {path} there, or let what stands in front of the service hand its calls on."
+        yield Note(error.blame, error.message, f"{remedy} Most requirements rest on it.")
+        return
+    yield "JSON", f"GET {path} answers 200 with JSON"
+    if exchange.intent.offered:
+        remedy = "Let it answer 200 without a token as well (5.4). A run goes on with the token."
+        yield Note(Blame.TARGET, f"GET {path} requires a token.", remedy)
+
+
+def _tokens(session: Session, seen: Look) -> Iterator[Note | Fact]:
+    """Yield whether the tokens are accepted, last long enough, and belong to different users."""
+    obstacle = seen.obstacle
+    for label in seen.tried if obstacle is None or not obstacle.credential else ():
+        if label in seen.refused:
+            yield _not_tried(session, label)
+    if not seen.tried or USER.label in seen.refused:
+        return
+    yield "token", "accepted"
+    for label, exchange in seen.tried.items():
+        yield from _lasts(session, label, exchange)
+    if OTHER_USER.label not in seen.tried:
+        yield "second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"
+    elif obstacle is None and not seen.refused:
+        yield _different_users(session, seen)
+
+
+def _not_tried(session: Session, label: str) -> Note:
+    if session.record.answered(Operation.SETTINGS, 403):
+        return Note(
+            Blame.TARGET,
+            f"{NAMES[label]} cannot be tried: the target answers 403 to GET /settings as well, which needs no token.",
+            "Answer GET /settings without a token.",
+        )
+    return Note(
+        Blame.TARGET,
+        f"{NAMES[label]} does not get 404 for a request that does not exist, which is due, but 403.",
+        "Answer 404 for a request that does not exist. Whether the token is accepted a run finds out, by creating one.",
+    )
+
+
+def _lasts(session: Session, label: str, exchange: Exchange) -> Iterator[Note]:
+    """Yield a problem if the token had expired by then, or expires so soon that the run may last longer."""
+    token = session.credentials[label]
+    left = None if token.renewable else seconds_left(session, token, exchange.started)
+    if left is not None and left < _SOON:
+        when = f"expires in {time_in_words(left)}" if left > 0 else f"expired {time_in_words(-left)} ago"
+        yield Note(
+            Blame.CREDENTIAL,
+            f"{NAMES[label]} {when} by its claim exp. The run may last longer.",
+            "Use a token that lasts longer, or give a command that prints a new one (--token-command, "
+            "--other-token-command).",
+        )
+
+
+def _different_users(session: Session, seen: Look) -> Note | Fact:
+    subjects = [jwt_claims(session.credentials[label].current()).get("sub") for label in seen.tried]
+    accounts = [account(each) for each in seen.accounts.values()]
+    for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):
+        if mine is not None and mine == theirs:
+            # Not fatal: a service may return the same account to every user (4.6).
+            return Note(
+                Blame.CONFIGURATION,
+                f"The two tokens seem to be of the same user: they have the same {what}.",
+                "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
+            )
+    known = any(value is not None for value in (*subjects, *accounts))
+    return "second user", "accepted, another user" if known else "accepted; perhaps the same user"

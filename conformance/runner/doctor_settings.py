@@ -11,7 +11,7 @@ from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json, shorten
 from conformance.model.verdict import Blame
-from conformance.runner.doctor_tokens import Fact
+from conformance.runner.doctor import Fact
 from conformance.schema.violations import violations
 
 

@@ -14,6 +14,7 @@ from conformance.identifiers import section
 from conformance.identifiers.sample import enough
 from conformance.model import report_data
 from conformance.model.build import build
+from conformance.model.findings import Note
 from conformance.model.identifier_tests import Identifiers
 from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
@@ -24,14 +25,17 @@ from conformance.model.results import RequirementResult
 from conformance.model.run_record import RunReport
 from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
+from conformance.runner import notes
 from conformance.runner.conclusion import Run
 from conformance.runner.details import with_details
 from conformance.runner.environment import environment
 from conformance.trace.document import evidence_of
 
 
-def _whole(report: RunReport, rows: Sequence[RequirementResult], identifiers: Identifiers | None) -> Report:
-    """Return a report with what it says beside the verdicts; `rows` are its results, with details.
+def _whole(
+    report: RunReport, said: Sequence[Note], rows: Sequence[RequirementResult], identifiers: Identifiers | None
+) -> Report:
+    """Return a report with what it says beside the verdicts; `said` are its notes, `rows` its results with details.
 
     That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
     the machine that made the run.
@@ -48,7 +52,7 @@ def _whole(report: RunReport, rows: Sequence[RequirementResult], identifiers: Id
     )
     run = replace(report.run, environment=environment())
     concluded = {**vars(report), "run": run, "requirements": tuple(rows)}
-    return Report(**concluded, suite=suite, identifiers=identifiers)
+    return Report(**concluded, notes=tuple(said), suite=suite, identifiers=identifiers)
 
 
 @dataclass
@@ -60,12 +64,19 @@ class Documents:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        redactor, identifiers, rows = self.run.redactor, self._identifiers, self._detailed
-        report = _whole(self.run.report, rows, identifiers)
+        redactor, said, identifiers, rows = self.run.redactor, self._notes, self._identifiers, self._detailed
+        report = _whole(self.run.report, said, rows, identifiers)
         data = report_data.data_of(report, redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data
+
+    @cached_property
+    def _notes(self) -> Sequence[Note]:
+        """What a reader must know about the run itself."""
+        with self.crashing("the notes of the report"):
+            return [*notes.of_the_run(self.run)]
+        return ()
 
     @cached_property
     def _identifiers(self) -> Identifiers | None:

@@ -17,18 +17,32 @@ from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
-from conformance.model.verdict import Blame, Level, Verdict
-
-ONE_AT_A_TIME: Final = (
-    "the service seems to answer one connection at a time: a second one waited for the first to close"
-)
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.runner.account import of_the_account
+from conformance.runner.conclusion import Run
+from conformance.runner.doctor import ONE_AT_A_TIME, shown
+from conformance.runner.preflight import Look
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
 
 
-def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool) -> Iterator[Note]:
-    """Yield the notes about the target, the doctor's problems and expired tokens."""
+def of_the_run(run: Run) -> Iterator[Note]:
+    """Yield all notes of a run. Where only its trace is known, they are those that follow from it."""
+    report, session = run.report, run.frame.session
+    yield from of_server_errors(run.trace.facts, report.requirements)
+    if session is not None:
+        yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")
+        yield from of_the_account(session)
+        yield from run.plan.notes
+        yield from of_the_end(session, interrupted=run.interrupted)
+    yield from of_waivers(report.waivers)
+    if report.outcome is Outcome.INCONCLUSIVE and report.complete and not report.crashes:
+        yield from of_a_selection(row for row in report.requirements if row.verdict is not Verdict.NOT_TESTED)
+
+
+def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[Note]:
+    """Yield the notes about the target, what the look before the run saw and expired tokens."""
     if embedded:
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
@@ -57,8 +71,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
             "a newer one then replaced, which was accepted: it probably expired, which is no fault of the service.",
             remedy="If the token was still valid, give it by value: then the refusal is a finding.",
         )
-    for problem in problems:
-        yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
+    yield from (each for each in shown(session, seen) if isinstance(each, Note))
 
 
 def _of_redirects(session: Session) -> Iterator[Note]:

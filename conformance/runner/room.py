@@ -10,7 +10,7 @@ from conformance.model.errors import NotDecided
 from conformance.model.findings import Note
 from conformance.model.text import count
 from conformance.runner.account import of_the_account
-from conformance.runner.doctor_tokens import Fact
+from conformance.runner.doctor import Fact
 
 MOST: Final = 10
 """Requests that are created at most."""

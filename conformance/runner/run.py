@@ -6,23 +6,24 @@ from collections.abc import Callable
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.model.findings import Crashes, Note
-from conformance.runner import doctor
+from conformance.model.findings import Crashes
+from conformance.runner import preflight
 from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Frame, Run, concluded
-from conformance.runner.doctor import Diagnosis
 from conformance.runner.judging import Judging, judge
 from conformance.runner.options import Plan
+from conformance.runner.preflight import Look, Obstacle
 from conformance.runner.progress import ProgressListener
 from conformance.trace.trace import Trace
 
 
 class CannotBegin(Exception):
-    """The preflight found something that a run cannot begin with; nothing was decided."""
+    """The preflight met an obstacle; nothing was decided. `explanations.py` says what to do."""
 
-    def __init__(self, problem: Note) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    def __init__(self, obstacle: Obstacle, session: Session) -> None:
+        super().__init__(obstacle.symptom.name)
+        self.obstacle = obstacle
+        self.session = session
 
 
 def check(
@@ -44,14 +45,14 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    crashes, diagnosis = Crashes(selected), Diagnosis()
+    crashes, seen = Crashes(selected), Look()
     collection = Collection(session, crashes, progress, before_clean_up, explain=plan.explain)
     checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
         with crashes.noted("the look at the target before the checks"):
-            diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
-        if diagnosis.fatal is not None:
-            raise CannotBegin(diagnosis.fatal)
+            seen = preflight.look(session, needs_token=not plan.public, may_create=not plan.public)
+        if seen.obstacle is not None:
+            raise CannotBegin(seen.obstacle, session)
         checks.select()
         checks.run(collection.collect(checks.items))
     except KeyboardInterrupt:
@@ -61,7 +62,7 @@ def check(
     checks.trace = collection.trace
     checks.interrupted |= collection.interrupted
     on_collected(checks.trace)
-    frame = Frame.of(session, plan, started=started, problems=diagnosis.problems, interrupted=checks.interrupted)
+    frame = Frame.of(session, plan, started=started, seen=seen)
     return concluded(checks, plan, selected, frame, session.secrets.redactor)
 
 

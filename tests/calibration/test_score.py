@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
+from hand_made import Scripted, session_with
 from starlette.applications import Starlette
 
 from conformance.calibration.document import DocumentScope, to_publish
@@ -22,15 +23,15 @@ from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
-from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.target import Target
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.runner.in_process import session_over
+from conformance.runner.preflight import Obstacle, Symptom
 from conformance.runner.run import CannotBegin
 
 
@@ -146,8 +147,8 @@ def test_a_trial_is_a_whole_run_of_which_nothing_is_kept(monkeypatch: pytest.Mon
     ("error", "told"),
     [
         (
-            CannotBegin(Note(blame=Blame.NETWORK, message="Nobody is there.", remedy="")),
-            "could not begin: Nobody is there.",
+            CannotBegin(Obstacle(Symptom.NO_TOKEN), session_with(Scripted())),
+            "creates, reads and deletes data requests.",
         ),
         (ConfigurationFault("Nothing is selected."), "refused: Nothing is selected."),
     ],

@@ -287,7 +287,7 @@ def test_an_expired_token_is_kept_until_it_has_expired(
 
     early = command(*run, only=("4.4-answers-200",))
     monkeypatch.setattr("conformance.cli.logins.LEEWAY", -60.0)
-    monkeypatch.setattr("conformance.runner.doctor_tokens.LEEWAY", -60.0)
+    monkeypatch.setattr("conformance.runner.preflight.LEEWAY", -60.0)
     issuer.issued[-1].until = 0
     late = command(*run, only=("4.4-answers-200",))
 

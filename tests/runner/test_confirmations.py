@@ -6,7 +6,7 @@ import json
 import uuid
 
 import pytest
-from whole_runs import bent, only, row_of, run_over
+from whole_runs import bent, notes_of, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -49,11 +49,12 @@ def test_what_fails_with_the_confirmation_does_not_pass_without(name: str, requi
     ("name", "since"), [("account-full", "from the first creation on"), ("account-partly-in-use", "with 2 ")]
 )
 def test_an_account_that_is_not_empty_is_recognised(name: str, since: str) -> None:
-    report = checked(TWINS[name], empty=True)
+    run = run_over(bend=TWINS[name], account_is_empty=True)
+    report = run.report
 
     failed = [row for row in report.requirements if row.verdict is Verdict.FAIL]
     undecided = [each for row in report.requirements for each in row.findings if each.verdict is Verdict.INCONCLUSIVE]
-    (note,) = [each for each in report.notes if "Creations were refused for the limit" in each.message]
+    (note,) = [each for each in notes_of(run) if "Creations were refused for the limit" in each.message]
     assert [row.id for row in failed] == ["8-accepts-up-to-limit"]
     assert f" {IF_EMPTY}." in failed[0].findings[0].message
     assert not [each.message for each in undecided if each.blame is Blame.TARGET]
@@ -97,9 +98,9 @@ class _StaticExamples(Service):
 
 
 def test_a_static_answer_neither_accepts_a_type_nor_reaches_the_limit() -> None:
-    report = run_over(bend=bent(_StaticExamples), plan=only("4.1-similar-type", "4.1-malformed-body")).report
+    run = run_over(bend=bent(_StaticExamples), plan=only("4.1-similar-type", "4.1-malformed-body"))
 
-    row = row_of(report, "4.1-similar-type")
+    row = row_of(run.report, "4.1-similar-type")
     assert row.verdict is Verdict.INCONCLUSIVE
     assert "was answered 200, and dataRequested names no type like it." in row.findings[0].message
-    assert not [each for each in report.notes if "refused for the limit" in each.message]
+    assert not [each for each in notes_of(run) if "refused for the limit" in each.message]

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import Waits
-from whole_runs import USERS, Send, Silent, around, only, row_of, run_over, target_of
+from whole_runs import USERS, Send, Silent, around, only, problem_of, row_of, run_over, target_of
 
 from conformance.http.session import Session
 from conformance.model.findings import Note
@@ -72,7 +72,7 @@ def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
     with pytest.raises(CannotBegin) as caught:
         check(session_with(PAGES[page]), Plan(), Silent())
 
-    found = caught.value.problem
+    found = problem_of(caught.value)
     assert (found.blame, found.exit_code) == (Blame.CONFIGURATION, Exit.INCONCLUSIVE)
     assert found.remedy
 

@@ -9,7 +9,7 @@ import pytest
 from assembled import assembled
 from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
 from report_samples import typed
-from whole_runs import bent, config, only, run_over
+from whole_runs import bent, config, notes_of, only, run_over
 
 from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
@@ -112,7 +112,7 @@ def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, 
     run = selected(*ids)
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
-    (note,) = run.report.notes
+    (note,) = notes_of(run)
     assert note.message.startswith("The selection has nothing that the specification requires")
     assert "select a requirement of level must" in note.remedy
     assert outcome.outcome_sentence(typed(Documents(run).data)) == (
@@ -125,12 +125,12 @@ def test_a_selection_that_cannot_be_tested_says_so() -> None:
     run = selected("8-limit-enforced", complete_after=0.0)
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
-    (note,) = run.report.notes
+    (note,) = notes_of(run)
     assert note.message.startswith("The run could test none of the selected requirements")
 
 
 def test_a_selection_that_is_decided_says_nothing_of_it() -> None:
-    assert selected("4.4").report.notes == ()
+    assert notes_of(selected("4.4")) == ()
 
 
 def test_an_empty_identifier_that_is_given_twice_is_a_finding() -> None:

@@ -12,7 +12,7 @@ import pytest
 from behind_sockets import head_of, parsed, request_of, whole
 from hand_made import Waits
 from raw_server import Peer, RawServer
-from whole_runs import USERS, Silent, bent, config, row_of, run_over, session_over, target_of
+from whole_runs import USERS, Silent, bent, config, problem_of, row_of, run_over, session_over, target_of
 
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
@@ -124,5 +124,5 @@ def test_more_time_for_each_call_decides_what_a_slow_service_left_open() -> None
 
     row: RequirementResult = row_of(run_with_a_deadline(60.0).report, "4.4-object")
 
-    assert "--timeout" in OPTION.findall(caught.value.problem.remedy)
+    assert "--timeout" in OPTION.findall(problem_of(caught.value).remedy)
     assert row.verdict is Verdict.PASS

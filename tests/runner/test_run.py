@@ -6,7 +6,7 @@ import json
 import httpx
 import pytest
 from report_samples import errors_of
-from whole_runs import USERS, Send, Silent, around, by_verdict, only, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, by_verdict, notes_of, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
@@ -188,7 +188,7 @@ def test_an_interrupted_run_says_so_and_cleans_up(whole: tuple[Run, Session]) ->
     assert report.outcome is Outcome.INCONCLUSIVE
     assert report.summary.created == report.summary.deleted
     assert report.summary.left_behind == 0
-    assert any("interrupted" in note.message for note in report.notes)
+    assert any("interrupted" in note.message for note in notes_of(run))
     assert errors_of(Documents(run).data) == []
 
 

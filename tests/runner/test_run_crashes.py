@@ -27,7 +27,7 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
 from conformance.rules import decisions, verdicts
-from conformance.runner import all_checks, collect, conclusion, run
+from conformance.runner import all_checks, collect, notes, run
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.items import CheckModule
@@ -218,15 +218,15 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     monkeypatch: pytest.MonkeyPatch, usual: set[str]
 ) -> None:
     for place, name in (
-        (run.doctor, "examine"),
-        (conclusion.notes, "of_the_target"),
+        (run.preflight, "look"),
+        (notes, "of_the_target"),
         (collect.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)
 
     done = crashed(plan=PART)
 
-    assert done.report.outcome is Outcome.INCONCLUSIVE
+    assert Documents(done).shown.outcome is Outcome.INCONCLUSIVE
     assert {one for each in done.report.crashes for one in each.where} == {
         "the look at the target before the checks",
         "the notes of the report",

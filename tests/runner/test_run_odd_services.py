@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, notes_of, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
@@ -39,7 +39,7 @@ def test_public_operations_that_require_a_token_are_tested_with_it() -> None:
     run = run_over(config(), bent(_TokensForEverything), account_is_empty=True)
 
     assert set(by_verdict(run.report, *UNDECIDED)) == {"5.4-settings-without-token", "5.4-data-without-token"}
-    said = [each.message for each in run.report.notes]
+    said = [each.message for each in notes_of(run)]
     assert {f"GET /{path} requires a token, so later calls send it." for path in ("settings", "data")} <= set(said)
 
 
@@ -62,10 +62,10 @@ def test_what_refuses_a_token_as_well_is_not_called_with_it_again() -> None:
             closed = call.operation is Action.SETTINGS
             return Reply.json({"error": "Forbidden"}, 403) if closed else await super().perform(call)
 
-    report = run_over(config(), bent(Closed), plan=only("4.4", "5.4")).report
+    run = run_over(config(), bent(Closed), plan=only("4.4", "5.4"))
 
-    assert set(by_verdict(report, Verdict.FAIL)) == {"5.4-settings-without-token"}
-    assert not [each.message for each in report.notes if "send it" in each.message]
+    assert set(by_verdict(run.report, Verdict.FAIL)) == {"5.4-settings-without-token"}
+    assert not [each.message for each in notes_of(run) if "send it" in each.message]
 
 
 def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:

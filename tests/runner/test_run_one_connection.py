@@ -6,7 +6,7 @@ import httpx
 import pytest
 from behind_sockets import head_of, parsed, request_of, run_behind, whole
 from raw_server import Peer, Script, one_connection_at_a_time
-from whole_runs import by_verdict, differences, only
+from whole_runs import by_verdict, differences, notes_of, only
 
 from conformance.model.verdict import Verdict
 
@@ -39,11 +39,11 @@ def test_one_connection_is_enough_for_every_requirement(concurrency: int) -> Non
     assert [row.id for row in undecided.values() if "empty-account" not in str(row.findings)] == []
     assert [each for each in run.exchanges if each.error is not None] == []
     assert run.report.summary.left_behind == 0
-    assert "seems to answer one connection at a time" in " ".join(note.message for note in run.report.notes)
+    assert "seems to answer one connection at a time" in " ".join(note.message for note in notes_of(run))
     assert differences(run) == []
 
 
 def test_nothing_is_said_of_a_server_that_serves_several_connections() -> None:
     run = run_behind(keeping, only("4.2-object", "4.4", "8"), patience=0.1)
 
-    assert "connection" not in " ".join(note.message for note in run.report.notes)
+    assert "connection" not in " ".join(note.message for note in notes_of(run))

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 from report_samples import typed
-from whole_runs import Send, Silent, around, differences, session_over
+from whole_runs import Send, Silent, around, differences, notes_of, session_over
 
 from conformance.generation import cases
 from conformance.http.secrets import personal
@@ -85,7 +85,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
     assert (report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
-    (note,) = (each for each in report.notes if "The time of the run" in each.message)
+    (note,) = (each for each in notes_of(run) if "The time of the run" in each.message)
     assert note.blame is Blame.CONFIGURATION
     assert all(option in note.remedy for option in ("--max-time", "--deselect", "--concurrency"))
     over = [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from platforms import POSIX_COMMANDS
-from whole_runs import USERS, Silent, only, session_over
+from whole_runs import USERS, Silent, notes_of, only, session_over
 
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
@@ -77,7 +77,7 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
     undecided = [row.id for row in run.report.requirements if row.verdict is Verdict.INCONCLUSIVE]
     assert undecided == []
     assert run.report.outcome is Outcome.CONFORMS
-    assert [note.message for note in run.report.notes if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
+    assert [note.message for note in notes_of(run) if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
 
 
 def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:

@@ -7,7 +7,7 @@ import json
 import httpx
 from behind_sockets import head_of, parsed, request_of, run_behind, whole
 from raw_server import Peer, Script
-from whole_runs import by_verdict, verified
+from whole_runs import by_verdict, notes_of, verified
 
 from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
@@ -41,7 +41,7 @@ def test_an_unread_body_is_named_once_and_no_requirement_is_blamed() -> None:
     misplaced = [each for each in run.exchanges if each.superseded is Superseded.MISPLACED]
     assert misplaced
     assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN) == {}
-    notes = [each for each in run.report.notes if "leaves the body" in each.message]
+    notes = [each for each in notes_of(run) if "leaves the body" in each.message]
     assert [each.blame for each in notes] == [Blame.TARGET]
     assert run.report.outcome in (Outcome.CONFORMS, Outcome.INCONCLUSIVE)
     found = verified(run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from whole_runs import USERS, config, differences, only, row_of, run_over, session_over
+from whole_runs import USERS, config, differences, notes_of, only, row_of, run_over, session_over
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
@@ -56,7 +56,7 @@ def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None
 
     run = run_over(config(language_selector=selector), plan=only("4.5-supported-languages"), language_selector=none)
 
-    notes = [each for each in run.report.notes if "--language-selector none confirms" in each.message]
+    notes = [each for each in notes_of(run) if "--language-selector none confirms" in each.message]
     assert [(said in each.message, each.blame) for each in notes] == [(True, Blame.CONFIGURATION)] * bool(said)
     expected = Verdict.PASS if said else Verdict.NOT_APPLICABLE
     assert row_of(run.report, "4.5-supported-languages").verdict is expected

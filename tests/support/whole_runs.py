@@ -11,6 +11,7 @@ import httpx
 
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.http.session import Session
+from conformance.model.findings import Note
 from conformance.model.report import Report
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult
@@ -21,9 +22,10 @@ from conformance.reference.service import Service
 from conformance.runner import in_process as inprocess
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.explanations import explained
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
-from conformance.runner.run import check
+from conformance.runner.run import CannotBegin, check
 from conformance.runner.verify import Verification, verify
 
 ORIGIN = "http://localhost"
@@ -100,6 +102,16 @@ def run_over(
         run = check(session, plan or Plan(), Silent())
     assert [crash.traceback for crash in run.report.crashes] == []
     return run
+
+
+def notes_of(run: Run) -> tuple[Note, ...]:
+    """Return what the report of a run says of the run itself."""
+    return Documents(run).shown.notes
+
+
+def problem_of(error: CannotBegin) -> Note:
+    """Return why a run could not begin, in words."""
+    return explained(error.obstacle, error.session)
 
 
 def bent(service: type[Service]) -> Variant:
