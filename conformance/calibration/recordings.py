@@ -46,7 +46,7 @@ _UNUSED: Final = 30 * 24 * 3600.0
 
 _JUDGING: Final = (
     *("conformance.runner.conclusion", "conformance.runner.documents", "conformance.runner.verify"),
-    *("conformance.runner.check_results", "conformance.runner.judging", "conformance.runner.arguments"),
+    *("conformance.runner.check_results", "conformance.runner.judging"),
 )
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
 

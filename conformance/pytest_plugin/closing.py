@@ -88,6 +88,6 @@ def _saying(result: RequirementResult, run: PlainRun) -> Callable[[Closing], Non
 
     def say(test: Closing) -> None:
         test_reports.describe(test, row, finding.verdict, finding, run)
-        run.answer(test, row, finding, RequirementViolated(finding.message), may_waive=result.waived)
+        run.end_test(test, row, finding, RequirementViolated(finding.message), may_waive=result.waived)
 
     return say

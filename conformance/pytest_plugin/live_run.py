@@ -16,11 +16,11 @@ from conformance.model.verdict import Blame
 from conformance.pytest_plugin.conclusion import Conclusion
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
-from conformance.pytest_plugin.plain_run import PlainRun, is_check
+from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Frame
 from conformance.runner.explanations import explained
-from conformance.runner.items import check_name
+from conformance.runner.items import check_name, is_check
 from conformance.runner.options import Plan
 from conformance.runner.preflight import Look, look
 from conformance.runner.progress import ProgressListener
@@ -47,17 +47,16 @@ class LiveRun(PlainRun):
         """Return what the report states beside what follows from the trace."""
         return Frame.of(self.session, self.plan, started=self._started, seen=self._seen)
 
-    def begin(self, item: pytest.Function) -> None:
-        """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
+    def call(self, item: pytest.Function) -> None:
+        """Call a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
         if not self._is_collected:
             self._is_collected = True
             self._collect([each for each in item.session.items if is_check(each)])
         if check_name(item) in self.not_collected:
             self._raise_if_interrupted()
             if self._not_called is not None:
-                self.observations = []
                 raise self._not_called
-        super().begin(item)
+        super().call(item)
 
     def _collect(self, checks: list[pytest.Item]) -> None:
         """Make the calls of the checks, if the service is reached under its address, and have them judge the trace."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Generator
@@ -28,17 +27,12 @@ from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Frame
-from conformance.runner.items import CheckModule, place_of
+from conformance.runner.items import is_check, place_of
 from conformance.runner.options import Plan
 from conformance.scenarios.schedule import usual_order
 
 _WAIVED: Final = pytest.StashKey[str]()
 """Why the failure of a check is expected."""
-
-
-def is_check(item: pytest.Item) -> bool:
-    """Tell whether a test is one of the checks."""
-    return isinstance(item.parent, CheckModule)
 
 
 class PlainRun(CheckResults, ABC):
@@ -93,31 +87,10 @@ class PlainRun(CheckResults, ABC):
                     test.ihook.pytest_runtest_protocol(item=test, nextitem=nextitem)
         return done
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Translate what a check raises."""
-        if not is_check(item):
-            return (yield)
-        began = time.perf_counter()
-        raised: Exception | None = None
-        try:
-            yield
-        except Exception as error:
-            raised = error
-        result = self.take(item, raised, time.perf_counter() - began)
-        if result is not None:
-            self._answer(item, result, raised)
-        elif raised is not None:
-            raise raised
-
-    @pytest.hookimpl(specname="pytest_runtest_call", tryfirst=True)
-    def pytest_runtest_call_begins(self, item: pytest.Item) -> None:
-        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
-        if isinstance(item, pytest.Function) and is_check(item):
-            self.begin(item)
-
-    def _answer(self, item: pytest.Item, result: CheckResult, raised: Exception | None) -> None:
+    def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:
         """Raise what pytest understands in place of `raised`, or warn."""
+        if result is None:
+            raise raised or AssertionError("the suite crashed")
         row = result.requirement
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
@@ -126,13 +99,13 @@ class PlainRun(CheckResults, ABC):
         for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
-            self.answer(item, row, finding, raised)
+            self.end_test(item, row, finding, raised)
 
     def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
         """Return a finding as the exchanges until now explain it."""
         return guards.explained(finding, row, guards.Run(self.trace.facts))
 
-    def answer(
+    def end_test(
         self,
         item: pytest.Item,
         row: Requirement,

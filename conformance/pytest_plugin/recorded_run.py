@@ -11,9 +11,9 @@ import pytest
 from conformance.cli.recorded import read
 from conformance.model.results import Waiver
 from conformance.model.sets import UnknownSet, chosen
-from conformance.pytest_plugin.plain_run import PlainRun, is_check
+from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.runner.conclusion import Frame
-from conformance.runner.items import needs_a_user, requirement_of
+from conformance.runner.items import is_check, needs_a_user, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.verify import Unreadable, frame_of, recorded_trace
 
@@ -63,8 +63,8 @@ class RecordedRun(PlainRun):
         """Note which checks the run ended before."""
         self.judge(self.trace, [each for each in session.items if is_check(each)])
 
-    def begin(self, item: pytest.Function) -> None:
-        """Begin a check; raise what pytest takes for a skip if the run left it out."""
+    def call(self, item: pytest.Function) -> None:
+        """Call a check; raise what pytest takes for a skip if the run left it out."""
         if requirement_of(item).id in self.plan.deselected() or (self.plan.public and needs_a_user(item)):
             raise pytest.skip.Exception("The recorded run left this check out.")
-        super().begin(item)
+        super().call(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -29,36 +29,6 @@ class Checks:
         return CheckModule.from_parent(parent, path=module_path)
 
 
-@dataclass(eq=False)  # pytest 8.4 wants plugins that can be hashed
-class Collected(Checks):
-    """The checks, as a plugin of pytest that collects them."""
-
-    checks: list[pytest.Function] = field(default_factory=list)
-    not_loaded: dict[str, str] = field(default_factory=dict)
-    """The traceback of each file that could not be loaded."""
-    trouble: str = ""
-    """Why pytest could not collect at all."""
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep why a file could not be loaded."""
-        if report.failed:
-            self.not_loaded[report.nodeid] = str(report.longrepr)
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Keep the checks."""
-        self.checks = [item for item in session.items if isinstance(item, pytest.Function)]
-
-
-@cache
-def collected() -> Collected:
-    """Return the checks of the suite, collected once in a process."""
-    found = Collected()
-    code = run_pytest(found, "--collect-only")
-    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        found.trouble = f"pytest ended with {code!r}"
-    return found
-
-
 def run_pytest(plugin: Checks, *options: str) -> int:
     """Run pytest on the checks and return its exit code; no variable and no file of the user changes what it does."""
     with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
@@ -76,9 +46,22 @@ def run_pytest(plugin: Checks, *options: str) -> int:
     return code
 
 
-def all_checks() -> list[pytest.Function]:
-    """Return the checks of the suite."""
-    return collected().checks
+class _Collecting(Checks):
+    """The plugin of pytest that keeps the checks."""
+
+    checks: Sequence[pytest.Function] = ()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Keep the checks."""
+        self.checks = [item for item in session.items if isinstance(item, pytest.Function)]
+
+
+@cache
+def all_checks() -> Sequence[pytest.Function]:
+    """Return the checks of the suite, collected once in a process."""
+    collecting = _Collecting()
+    run_pytest(collecting, "--collect-only")
+    return collecting.checks
 
 
 def decidable(*, public: bool) -> frozenset[str]:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pytest
 
@@ -31,15 +31,8 @@ CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
 
 
-class Calls(Protocol):
-    """What calls the checks: a run, in the user's own pytest."""
-
-    def call(self) -> None:
-        """Call the check that has begun; it raises what it finds."""
-
-
-RUN: Final = pytest.StashKey[Calls]()
-"""Where the configuration of pytest keeps the run."""
+RUN: Final = pytest.StashKey[Any]()
+"""Where the configuration of pytest keeps the run, which calls the checks: a CheckResults."""
 
 
 class CheckModule(pytest.Module):
@@ -56,24 +49,24 @@ class CheckModule(pytest.Module):
         """Yield the checks, each with the names of what it `reads`."""
         for name, function in vars(self.obj).items():
             if self.funcnamefilter(name):
-                called = _called_by_the_run(function, self.config)
-                for item in self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=called):
-                    item.obj = called  # pytest looks it up in the module again
+                shown = _with_the_arguments_of_pytest(function)
+                for item in self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=shown):
+                    item.obj = _called_by_the_run(item, shown)  # pytest looks it up in the module again
                     item.reads = tuple(_names(item, function, self.obj))
                     yield item
 
 
-def _called_by_the_run(function: Callable[..., None], config: pytest.Config) -> Callable[..., None]:
-    """Return what pytest calls in place of a check: it has only the argument that distinguishes several checks."""
-
-    @wraps(function)
-    def call(**_: object) -> None:
-        config.stash[RUN].call()
-
-    tables = (mark for mark in getattr(function, "pytestmark", ()) if mark.name == "parametrize")
+def _with_the_arguments_of_pytest(check: Callable[..., None]) -> Callable[..., None]:
+    """Return a check as pytest sees it: it has only the argument that distinguishes several checks."""
+    shown = wraps(check)(lambda **_: None)
+    tables = (mark for mark in getattr(check, "pytestmark", ()) if mark.name == "parametrize")
     arguments = [Parameter(mark.args[0], Parameter.KEYWORD_ONLY) for mark in tables]
-    call.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
-    return call
+    shown.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
+    return shown
+
+
+def _called_by_the_run(item: pytest.Function, shown: Callable[..., None]) -> Callable[..., None]:
+    return wraps(shown)(lambda **_: item.config.stash[RUN].call(item))
 
 
 def _names(item: pytest.Function, check: Callable[..., None], module: ModuleType) -> Iterator[str]:
@@ -109,6 +102,11 @@ def function_of(module: ModuleType, name: str) -> Callable[..., Any] | None:
     """Return the function that computes an argument for the checks of a module; None if it is a result of the run."""
     found: Callable[..., Any] | None = vars(module).get(name)
     return found if getattr(found, "is_argument", False) else None
+
+
+def is_check(item: pytest.Item) -> bool:
+    """Tell whether a test is one of the checks."""
+    return isinstance(item.parent, CheckModule)
 
 
 def reads(item: pytest.Item) -> Sequence[str]:

@@ -1,11 +1,10 @@
-"""The checks of a whole run: which ones, in which order, and what each finds in the trace."""
+"""A run of pytest on the checks: which ones run, in which order, and what each finds in the trace."""
 
 from __future__ import annotations
 
 import random
 import re
-import time
-from collections.abc import Generator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,16 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
-from conformance.runner.all_checks import Checks, collected, run_pytest
+from conformance.runner.all_checks import Checks, run_pytest
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
 from conformance.trace.trace import Trace
+
+Calls = Callable[[Sequence[pytest.Item]], Trace]
+"""Makes the calls of some checks, which are in their order, and returns their trace."""
 
 
 def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
@@ -29,8 +31,7 @@ def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
     for each in trace.conditions.crashes:
         crashes.add(each)
     checks = Judging(plan, crashes, ProgressListener(), seed=seed if trace.target.anonymous else None)
-    checks.select()
-    checks.run(trace)
+    checks.run(lambda _: trace)
     return checks
 
 
@@ -43,56 +44,26 @@ class Judging(Checks, CheckResults):
     def __init__(self, plan: Plan, crashes: Crashes, progress: ProgressListener, *, seed: int | None) -> None:
         """With a seed, the order of the checks within what their marks allow is one of the seed."""
         CheckResults.__init__(self, crashes)
-        self.items: list[pytest.Function] = []
         self._selected = plan.selected()
         self._deselected = plan.deselected()
         self._public = plan.public
         self._progress = progress
         self._seed = seed
+        self._calls: Calls
+        self._not_loaded: dict[str, str] = {}
+        """The traceback of each file that could not be loaded."""
+        self._ended_by: BaseException | None = None
+        """What ended the calls, or came before them."""
 
-    def select(self) -> None:
-        """Collect the checks that may run, if one decides anything; raise ConfigurationFault if none may.
+    def run(self, calls: Calls) -> None:
+        """Have pytest collect the checks, make the calls, and run the checks on their trace.
 
-        The order is `first` checks, others, `last` checks.
+        Of a run that was interrupted, those checks run whose calls were made. Raise ConfigurationFault if none may run.
         """
-        found = collected()
-        ids = {requirement_of(item).id for item in found.checks}
-        for file, text in found.not_loaded.items():
-            self._note_not_loaded(file, text, self._selected - ids)
-        if found.trouble:
-            self.crashes.note_text(found.trouble, "the collection of the checks", self._selected)
-        wanted = [
-            item
-            for item in found.checks
-            if requirement_of(item).id not in self._deselected and not (self._public and needs_a_user(item))
-        ]
-        if self._selected.isdisjoint(requirement_of(item).id for item in wanted):
-            wanted = []
-        self.left_out = {*(self._deselected & all_testable()), *ids} - {requirement_of(item).id for item in wanted}
-        if not wanted and not self.crashes:
-            raise ConfigurationFault(
-                "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
-            )
-        self.items = sorted(wanted, key=self._place)
-        self._progress.planned([requirement_of(item).clause for item in self.items])
-
-    def _note_not_loaded(self, file: str, text: str, without_check: frozenset[str]) -> None:
-        """Note a file that could not be loaded, with the requirements that it names or that nothing else decides."""
-        source = CHECKS / Path(file).name
-        named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
-        self.crashes.note_text(text, file, self._selected & (named | without_check))
-
-    def _place(self, item: pytest.Function) -> tuple[int, float, tuple[int, ...]]:
-        """Return the sort key of a check."""
-        if self._seed is None:
-            return usual_order(item), 0.0, place_of(item)
-        seeded = random.Random(f"{self._seed}/{check_name(item)}/place").random()
-        return usual_order(item), seeded, place_of(item)
-
-    def run(self, trace: Trace) -> None:
-        """Have pytest run the checks on a trace: of a run that was interrupted, those whose calls were made."""
-        self.judge(trace, self.items)
+        self._calls = calls
         code = run_pytest(self)
+        if self._ended_by is not None:
+            raise self._ended_by
         if code == pytest.ExitCode.INTERRUPTED:
             raise KeyboardInterrupt
         if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not self.crashes:
@@ -103,30 +74,60 @@ class Judging(Checks, CheckResults):
         """Let the checks be called by this run."""
         config.stash[RUN] = self
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep the checks of the run, in their order."""
-        found = {check_name(item): item for item in items}
-        names = [check_name(item) for item in self.items]
-        items[:] = [found[name] for name in names if not (self.interrupted and name in self.not_collected)]
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep why a file could not be loaded."""
+        if report.failed:
+            self._not_loaded[report.nodeid] = str(report.longrepr)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Function) -> Generator[None]:
-        """Turn what a check raises, or does not raise, into its result."""
-        began = time.perf_counter()
-        raised: Exception | None = None
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Make the calls before the first check judges."""
         try:
-            self.begin(item)
-            yield
-        except Exception as error:
-            raised = error
-        with self.crashes.noted("the run of the checks", [requirement_of(item).id]):
-            result = self.take(item, raised, time.perf_counter() - began)
-            if result is not None:
-                self._show(result)
+            items = self._wanted(session.items)
+            self.judge(self._calls(items), items)
+        except BaseException as error:  # pytest would take it for its own
+            self._ended_by = error
+            return True
+        session.items = [each for each in items if not (self.interrupted and check_name(each) in self.not_collected)]
+        return None
 
-    def _show(self, result: CheckResult) -> None:
+    def _wanted(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Return the checks that may run, if one decides anything: `first` checks, others, `last` checks."""
+        ids = {requirement_of(item).id for item in items}
+        for file, text in self._not_loaded.items():
+            self._note_not_loaded(file, text, self._selected - ids)
+        wanted = [
+            item
+            for item in items
+            if requirement_of(item).id not in self._deselected and not (self._public and needs_a_user(item))
+        ]
+        if self._selected.isdisjoint(requirement_of(item).id for item in wanted):
+            wanted = []
+        self.left_out = {*(self._deselected & all_testable()), *ids} - {requirement_of(item).id for item in wanted}
+        if not wanted and not self.crashes:
+            raise ConfigurationFault(
+                "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
+            )
+        wanted.sort(key=self._place)
+        self._progress.planned([requirement_of(item).clause for item in wanted])
+        return wanted
+
+    def _note_not_loaded(self, file: str, text: str, without_check: frozenset[str]) -> None:
+        """Note a file that could not be loaded, with the requirements that it names or that nothing else decides."""
+        source = CHECKS / Path(file).name
+        named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
+        self.crashes.note_text(text, file, self._selected & (named | without_check))
+
+    def _place(self, item: pytest.Item) -> tuple[int, float, tuple[int, ...]]:
+        """Return the sort key of a check."""
+        if self._seed is None:
+            return usual_order(item), 0.0, place_of(item)
+        seeded = random.Random(f"{self._seed}/{check_name(item)}/place").random()
+        return usual_order(item), seeded, place_of(item)
+
+    def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:  # noqa: ARG002
         """Show the violations and alerts of a selected requirement at once."""
-        for each in result.findings:
+        for each in result.findings if result is not None else ():
             accuses = each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)
-            if accuses and result.requirement.id in self._selected:
-                self._progress.found(result.requirement.id, each, each.message)
+            if accuses and requirement_of(item).id in self._selected:
+                self._progress.found(requirement_of(item).id, each, each.message)

@@ -53,8 +53,7 @@ def check(
             seen = preflight.look(session, needs_token=not plan.public, may_create=not plan.public)
         if seen.obstacle is not None:
             raise CannotBegin(seen.obstacle, session)
-        checks.select()
-        checks.run(collection.collect(checks.items))
+        checks.run(collection.collect)
     except KeyboardInterrupt:
         collection.interrupted = True
     finally:

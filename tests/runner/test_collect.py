@@ -18,7 +18,7 @@ from conformance.runner.items import check_name
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 
-begin = CheckResults.begin
+call = CheckResults.call
 
 
 class Judging:
@@ -30,18 +30,18 @@ class Judging:
         self.checks: list[str] = []
         self._session = session
 
-    def begin(self, results: CheckResults, item: pytest.Function) -> None:
-        begin(results, item)
+    def call(self, results: CheckResults, item: pytest.Function) -> None:
         self.checks.append(check_name(item))
         self.calls[len(self._session.record)] += 1
         self.left |= self._session.journal.live.keys()
+        call(results, item)
 
 
 @pytest.mark.parametrize("fault", [None, "deletes-the-oldest", "types-split-at-commas"])
 def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch, fault: str | None) -> None:
     with session_over(bend=FAULTS[fault] if fault else None) as session:
         judging = Judging(session)
-        monkeypatch.setattr(CheckResults, "begin", lambda results, item: judging.begin(results, item))
+        monkeypatch.setattr(CheckResults, "call", lambda results, item: judging.call(results, item))
         run = check(session, Plan(), Silent())
 
         assert [each.traceback for each in run.report.crashes] == []
@@ -57,7 +57,7 @@ def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made(monkeypatch
 
     with session_over(wrap=around(stopping)) as session:
         judging = Judging(session)
-        monkeypatch.setattr(CheckResults, "begin", lambda results, item: judging.begin(results, item))
+        monkeypatch.setattr(CheckResults, "call", lambda results, item: judging.call(results, item))
         run = check(session, only("2.2-type", "2.3-legalEntity", "4.3-answers-ok"), Silent())
 
     assert run.report.complete is False

@@ -166,10 +166,8 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
         "collect",
         lambda module: (crash if module.path.name == "test_0_open_matters.py" else collect_checks)(module),
     )
-    all_checks.collected.cache_clear()
 
     done = crashed(plan=plan)
-    all_checks.collected.cache_clear()
 
     assert (usual & plan.selected()) - passed(done) == touched(done) & usual
     assert "4.3-media-type-absent" in touched(done)
@@ -249,11 +247,9 @@ def test_a_crash_of_the_part_about_identifiers_costs_the_outcome(monkeypatch: py
 
 def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_checks.pytest, "main", lambda *_, **__: pytest.ExitCode.INTERNAL_ERROR)
-    all_checks.collected.cache_clear()
 
     with session_over() as session:
         done = check(session, only("4.4"), Silent())
-    all_checks.collected.cache_clear()
 
     assert passed(done) == set()
     assert exit_code(done.report) is Exit.BROKEN

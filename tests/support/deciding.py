@@ -16,9 +16,8 @@ from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 from conformance.rules.decisions import Decisions
-from conformance.rules.run import TracedRun
-from conformance.runner.items import CHECKS, function_of, names_of
-from conformance.scenarios.registry import OR_REASON, SCENARIOS
+from conformance.runner.check_results import Arguments
+from conformance.runner.items import CHECKS
 from conformance.trace.trace import Trace
 
 
@@ -81,9 +80,9 @@ class Behaviour:
             if not decided.kept:
                 raise NotDecided("No answer keeps the requirement.")
 
-        given = {"run": TracedRun(trace), "observe": observe, "decide": decide, **self.arguments}
+        given = {"user": None, "observe": observe, "decide": decide, **self.arguments}
         try:
-            self.function(**_arguments(self.function, self.module, trace, given))
+            self.function(**Arguments(self.module, trace, given).of(self.function))
         except (RequirementViolated, NotDecided) as error:
             return error
         return None
@@ -118,26 +117,3 @@ def _cases(function: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             name, cases = mark.args
             for case in cases:
                 yield case.id, {name: case.values[0]}
-
-
-def _arguments(function: Any, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _argument(name, module, trace, given) for name in names_of(function)}
-
-
-def _argument(name: str, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> Any:
-    """Return an argument of a check: one that is given, what a function of its module makes, or a result."""
-    if name in given:
-        return given[name]
-    function = function_of(module, name)
-    return _result(name, trace) if function is None else function(**_arguments(function, module, trace, given))
-
-
-def _result(name: str, trace: Trace) -> Any:
-    scenario = name.removesuffix(OR_REASON)
-    assert scenario in SCENARIOS, f"no scenario is called {scenario}"
-    try:
-        return trace.result(scenario)
-    except NotDecided as reason:
-        if scenario == name:
-            raise
-        return reason
