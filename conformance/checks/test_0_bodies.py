@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.checks.marks import Observe, last, requirement, traces
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Operation, Superseded
-from conformance.model.probe import Probe
 from conformance.model.text import count, shorten
 from conformance.rules.expect import received
 from conformance.rules.run import Run

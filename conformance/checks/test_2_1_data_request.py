@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
-from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.probe import Probe
+from conformance.model.formats import is_date_time, parse_date_time
 from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame
 from conformance.rules.expect import member

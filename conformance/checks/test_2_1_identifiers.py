@@ -17,10 +17,9 @@ from conformance.identifiers.analysis import (
 from conformance.identifiers.generators import drawn_by_java, drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import neighbours
-from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.errors import NotDecided, Probe, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
-from conformance.model.probe import Probe
 from conformance.model.text import odds
 from conformance.model.verdict import Blame
 from conformance.rules.expect import member

@@ -11,10 +11,9 @@ from typing import Any
 
 from conformance.checks.marks import Observe, first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again, request_id_of
 from conformance.model.identity import Created
-from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
 from conformance.rules import expect
 from conformance.rules.consistency import LASTING, disagreements

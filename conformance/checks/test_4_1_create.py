@@ -7,9 +7,16 @@ from collections.abc import Collection
 from conformance.checks.marks import requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.generation.meaning import alike, types_in_body
-from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.errors import (
+    NotDecided,
+    NothingToAdd,
+    RequirementViolated,
+    answer_of,
+    describe,
+    must_answer,
+    not_applicable,
+)
 from conformance.model.exchange import Exchange, Operation, is_missing_again
-from conformance.model.probe import must_answer
 from conformance.model.text import in_json
 from conformance.rules import expect
 from conformance.rules.expect import member, received

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
-from conformance.model.errors import NotDecided
-from conformance.model.probe import must_answer
+from conformance.model.errors import NotDecided, must_answer
 from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.limit import limit_so_far

@@ -7,9 +7,8 @@ from typing import Final
 
 from conformance.checks.marks import Decide, each_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, Probe, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.probe import Probe
 from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
 from conformance.rules.expect import json_body, violated

@@ -6,10 +6,9 @@ from conformance.checks.marks import needs, requirement, traces
 from conformance.facts.answers import names_a_missing_right
 from conformance.facts.due import due
 from conformance.model.error_table import MORE_RIGHTS, ON_DATA_REQUESTS
-from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.errors import NotDecided, answer_of, describe, must_answer
 from conformance.model.exchange import Exchange
 from conformance.model.identity import USER
-from conformance.model.probe import must_answer
 from conformance.model.verdict import Blame
 from conformance.rules import expect
 from conformance.rules.run import Run

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from conformance.checks.marks import argument, requirement, traces
-from conformance.model.errors import RequirementViolated
+from conformance.model.errors import RequirementViolated, must_answer
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
-from conformance.model.probe import must_answer
 from conformance.rules import expect
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run

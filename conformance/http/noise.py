@@ -21,7 +21,6 @@ from conformance.facts.due import due
 from conformance.facts.kind import kind_of
 from conformance.http.creations.outcomes import is_clean_up
 from conformance.http.run_time import RunTime
-from conformance.model.date_time import http_date
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe
 from conformance.model.exchange import (
@@ -34,6 +33,7 @@ from conformance.model.exchange import (
     redirect_of,
     same_origin,
 )
+from conformance.model.formats import http_date
 
 LONGEST_WAIT: Final = 60.0
 """Seconds that one Retry-After can make a run wait."""

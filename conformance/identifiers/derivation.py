@@ -20,7 +20,7 @@ from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
 from conformance.http.secrets.forms import encode
 from conformance.identifiers.sample import FEWEST, ObservedId
-from conformance.model.date_time import parse_date_time
+from conformance.model.formats import parse_date_time
 
 _END: Final = slice(9, 16)
 """The bytes that are compared. They hold neither version nor variant, and no platform reverses their order."""

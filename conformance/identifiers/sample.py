@@ -9,9 +9,8 @@ from itertools import chain, product
 from typing import Final
 from uuid import UUID
 
-from conformance.model.date_time import parse_date_time
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.formats import is_uuid
+from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.target import Budget
 
 ENOUGH: Final = 64

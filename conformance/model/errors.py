@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Final
+from typing import Final, Literal
 
 from conformance.model.exchange import ErrorKind, Exchange, Response, Superseded
-from conformance.model.probe import Probe
 from conformance.model.text import in_json, quoted, shorten
 from conformance.model.verdict import Blame, Verdict
 
@@ -27,6 +26,44 @@ class ConfigurationFault(ValueError):
 
 class PassingFault(ConfigurationFault):
     """A configuration fault that may disappear when the run tries again."""
+
+
+Kind = Literal[
+    "status",  # the status is one of `values`; x stands for any digit: "4xx"
+    "other-status",  # it is none of `values`
+    "media-type",  # the media type of the body is one of `values`; * stands for anything, "" for no Content-Type
+    "text",  # the body is the text `values[0]`, perhaps with a line break after it
+    "json",  # the body is well-formed JSON
+    "type",  # the value has one of the JSON types `values`
+    "format",  # the value is a string of the format `values[0]`: "uuid", "uuid4", "date-time", "iri" or "idn-email"
+    "equals",  # the value is the string `values[0]`
+    "absent",  # there is no value
+    "among",  # each element of the array is one of `values`
+    "includes",  # each of `values` is an element of the array
+    "set",  # both: the array and `values` are the same set
+    "as-created",  # the value is that of the response that created the request
+    "recent",  # the value is a date-time at most `values[0]` seconds from the call
+    "new-id",  # requestId is that of no other request that the calls created
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Probe:
+    """What the first exchange of a finding does not meet: its response, or the value in its JSON body at `pointer`.
+
+    `pointer` is a JSON Pointer. In an array, the probe is about all elements, not only about the index that it names.
+    """
+
+    kind: Kind
+    pointer: str = ""
+    values: tuple[str, ...] = ()
+    optional: bool = False
+    """Whether there may be no value at all."""
+
+
+def must_answer(*wanted: int | str) -> Probe:
+    """Return the probe that the status is one of `wanted`."""
+    return Probe(kind="status", values=tuple(map(str, wanted)))
 
 
 @dataclass(eq=False)

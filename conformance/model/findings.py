@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from conformance import NAME
-from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, RequirementViolated
+from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, Probe, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Exit, Level, Verdict
 

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from conformance.model.credential_forms import NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
 from conformance.model.error_table import IN_QUERY, KNOWN_CREDENTIALS
+from conformance.model.errors import Probe
 from conformance.model.exchange import Exchange, Operation, header, is_missing, state_of
 from conformance.model.findings import Finding
-from conformance.model.probe import Probe
 from conformance.reports.language import N_, day, gettext
 
 _CREATIONS: Final = {

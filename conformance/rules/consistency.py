@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from conformance.model.date_time import fraction_digits, is_date_time, parse_date_time
-from conformance.model.errors import RequirementViolated
-from conformance.model.probe import Probe
+from conformance.model.errors import Probe, RequirementViolated
+from conformance.model.formats import fraction_digits, is_date_time, parse_date_time
 from conformance.model.text import in_json
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.model.deviations import deviations
-from conformance.model.errors import RequirementViolated, describe
+from conformance.model.errors import RequirementViolated, describe, must_answer
 from conformance.model.exchange import ErrorKind, Exchange
-from conformance.model.probe import must_answer
 from conformance.rules.guards import Run, doubt
 from conformance.rules.judge import decidable, judge
 

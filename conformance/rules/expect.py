@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from conformance.facts.answers import wants_a_language
 from conformance.facts.headlines import wrong_status
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, describe, must_answer
 from conformance.model.exchange import Exchange, Response, request_id_of
-from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 

@@ -17,9 +17,8 @@ from conformance.facts.kind import kind_of
 from conformance.facts.world import Facts
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.error_table import CONDITIONS, IN_QUERY
-from conformance.model.errors import RequirementViolated, describe
+from conformance.model.errors import Probe, RequirementViolated, describe, must_answer
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
-from conformance.model.probe import Probe, must_answer
 from conformance.model.strict_json import Content, parsed
 from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import are_comparable, changes

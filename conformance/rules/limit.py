@@ -14,9 +14,16 @@ from conformance.facts.ledger import USUAL, Creation, Ledger
 from conformance.facts.ranges import Doubt
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
+from conformance.model.errors import (
+    NotDecided,
+    RequirementViolated,
+    answer_of,
+    describe,
+    in_words,
+    must_answer,
+    not_applicable,
+)
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation, request_id_of
-from conformance.model.probe import must_answer
 from conformance.model.target import if_empty
 from conformance.model.text import count
 from conformance.model.verdict import Blame

@@ -8,9 +8,9 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.model.date_time import http_date, parse_date_time
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
+from conformance.model.formats import http_date, parse_date_time
 
 NEAR: Final = timedelta(minutes=5)
 """createdAt so near to the creation is right: clocks differ, and a service may store whole minutes."""

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import Literal
 
 from conformance.facts.world import Facts
-from conformance.model.errors import RequirementViolated
+from conformance.model.errors import Probe, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.probe import Probe
 from conformance.model.text import in_json
 
 _Kind = Literal["among", "set"]

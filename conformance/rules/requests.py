@@ -8,10 +8,9 @@ from typing import Final
 from conformance.facts.ledger import Ledger
 from conformance.facts.life import Life, confirms
 from conformance.facts.ranges import Doubt
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.findings import Finding, finding_of
-from conformance.model.probe import must_answer
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Verdict
 from conformance.rules.limit import Decision

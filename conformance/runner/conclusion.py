@@ -8,12 +8,11 @@ from datetime import datetime
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
-from conformance.model.run_record import CheckedTarget, RunRecord, RunReport, Scope
+from conformance.model.run_record import CheckedTarget, Conditions, RunRecord, RunReport, Scope
 from conformance.model.verdict import Verdict
 from conformance.rules import verdicts, waivers
 from conformance.runner.check_results import CheckResults

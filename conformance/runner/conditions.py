@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
-from conformance.model.conditions import Conditions
 from conformance.model.findings import Crashes
 from conformance.model.requirements import catalogue
+from conformance.model.run_record import Conditions
 from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
 from conformance.trace import codec
 from conformance.trace.document import evidence_of, trace_of

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
+from conformance.model.run_record import Conditions
 from conformance.runner import other_build
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")

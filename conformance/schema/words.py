@@ -7,7 +7,7 @@ import re
 from itertools import islice
 from typing import Any
 
-from conformance.model.probe import Probe
+from conformance.model.errors import Probe
 from conformance.model.text import escaped, in_json, shorten
 from conformance.schema.documents import as_list
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
+from conformance.model.run_record import Conditions
 from conformance.trace import codec, har
 from conformance.trace.har import Har
 from conformance.trace.trace import Trace, in_order

@@ -9,9 +9,9 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from conformance.facts.world import Facts
-from conformance.model.conditions import Conditions
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.run_record import Conditions
 from conformance.model.target import Target
 from conformance.model.verdict import Blame
 

@@ -8,7 +8,7 @@ import pytest
 from hand_made import SETTINGS, Scripted, Waits, json_answer, session_with
 
 from conformance.http.noise import retry_after
-from conformance.model.date_time import http_date
+from conformance.model.formats import http_date
 from conformance.model.target import Budget
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)

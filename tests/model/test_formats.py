@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from conformance.model.date_time import is_date_time, parse_date_time
-from conformance.model.formats import FORMATS, is_email, is_url, is_uuid
+from conformance.model.formats import FORMATS, is_date_time, is_email, is_url, is_uuid, parse_date_time
 
 UUID = "6f1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from assembled import creation, gone, read
 from hand_made import ONE, THREE, TWO, data_request, deletion
 
+from conformance.model.errors import Probe, must_answer
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.probe import Probe, must_answer
 from conformance.model.verdict import Blame, Verdict
 from conformance.reports.scripts.calls import Recorded, calls_of
 

@@ -14,9 +14,9 @@ import report_samples as samples
 from report_samples import typed
 from summary_pages import everything_wrong, text_of
 
+from conformance.model.errors import Probe, must_answer
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.findings import Finding, Step
-from conformance.model.probe import Probe, must_answer
 from conformance.model.report import ReportData
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import summary_page

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.model.errors import RequirementViolated
-from conformance.model.probe import Probe
+from conformance.model.errors import Probe, RequirementViolated
 from conformance.schema.documents import load
 from conformance.schema.violations import MOST_PER_REQUIREMENT, violations
 

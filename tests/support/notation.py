@@ -18,10 +18,10 @@ from uuid import UUID
 from hand_made import SETTINGS, data_type
 from results_by_parts import Part, result_of
 
-from conformance.model.conditions import Conditions
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, Superseded, operation
+from conformance.model.run_record import Conditions
 from conformance.model.target import Budget, Target
 from conformance.trace.trace import Trace
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.errors import Probe
 from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
-from conformance.model.probe import Probe
 from conformance.spec.kinds import State
 
 MOST: Final = 80

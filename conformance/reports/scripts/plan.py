@@ -25,7 +25,7 @@ class Call(TypedDict, total=False):
 
 
 class ProbeOfPlan(TypedDict):
-    """What the decisive response has to be: `conformance/model/probe.py` describes it."""
+    """What the decisive response has to be: `Kind` in `conformance/model/errors.py` describes it."""
 
     kind: str
     pointer: str

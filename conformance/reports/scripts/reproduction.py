@@ -18,12 +18,12 @@ from typing import Final
 from conformance.model.credential_forms import FORMS
 from conformance.model.curl import variable_of
 from conformance.model.error_table import REFUSED_CREDENTIALS
+from conformance.model.errors import Probe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.further_headers import is_marked
 from conformance.model.identity import cut
 from conformance.model.printable import one_line
-from conformance.model.probe import Probe
 from conformance.model.report import Report
 from conformance.model.report_data import OF_TYPES
 from conformance.model.results import RequirementResult
