@@ -32,6 +32,8 @@ class _Here:
     own: list[Exchange] | None = None
     """The exchanges of the scenario that runs here."""
     beside: str = ""
+    runner: _Runner | None = None
+    """The call of a race that runs here."""
 
 
 _here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - frozen
@@ -52,23 +54,17 @@ def changed(**changes: Any) -> Iterator[None]:
         _here.reset(before)
 
 
-def beside(calls: Sequence[Callable[[], _T]], group: int) -> Sequence[Callable[[], _T]]:
-    """Return calls that are made at the same time, as one group in the record."""
-
-    def call(place: int) -> _T:
-        with changed(beside=f"g{group}#{place}"):
-            return calls[place]()
-
-    return [partial(call, place) for place in range(len(calls))]
-
-
-def parallel(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
+def parallel(calls: Sequence[Callable[[], _T]], *, width: int, groups: Iterator[int]) -> list[_T]:
     """Make every call, at most `width` at a time, and return the results in the order of the calls.
 
+    Several calls are one group in the record, with the next number of `groups`.
     Every call is made even if another one raises, so that the requests of a run do not depend on the speed of the
     machine. Then the first exception, in the order of the calls, is raised. An interrupt cancels the calls that have
     not begun.
     """
+    if len(calls) > 1:
+        group = next(groups)
+        calls = [partial(_at, f"g{group}#{place}", call) for place, call in enumerate(calls)]
     if min(width, len(calls)) <= 1:
         return [each.result() for each in [_done(call) for call in calls]]
     pool = ThreadPoolExecutor(min(width, len(calls)))
@@ -78,6 +74,11 @@ def parallel(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return [each.result() for each in futures]
+
+
+def _at(place: str, call: Callable[[], _T]) -> _T:
+    with changed(beside=place):
+        return call()
 
 
 def _done(call: Callable[[], _T]) -> Future[_T]:
@@ -90,71 +91,60 @@ def _done(call: Callable[[], _T]) -> Future[_T]:
 
 
 class _Runner:
-    """One call of a race: it waits at the barrier for the others, once."""
+    """One call of a race: it waits at the barrier for the others, once, and then for the one that starts before it."""
 
-    def __init__(self, barrier: threading.Barrier, before: threading.Event) -> None:
+    def __init__(self, barrier: threading.Barrier, before: threading.Event | None) -> None:
         self.started = threading.Event()
         """Set when the request of this call has reached the service, or the call is over."""
         self._barrier = barrier
         self._before = before
         self._ready = False
 
-    def ready(self) -> bool:
+    def ready(self) -> None:
         if self._ready:  # a second request of the same call is no part of the race
-            return False
+            return
         self._ready = True
         with contextlib.suppress(threading.BrokenBarrierError):
             self._barrier.wait(_LONGEST_WAIT)
-        self._before.wait(_LONGEST_WAIT)
-        return True
+        if self._before is not None:
+            self._before.wait(_LONGEST_WAIT)
 
-    def over(self) -> None:
-        if not self._ready:
-            self._barrier.abort()
-        self.started.set()
+    def run(self, call: Callable[[], _T]) -> _T:
+        try:
+            with changed(runner=self):
+                return call()
+        finally:
+            if not self._ready:
+                self._barrier.abort()
+            self.started.set()
 
 
-_runner: ContextVar[_Runner | None] = ContextVar("runner", default=None)
-
-
-def race(calls: Sequence[Callable[[], _T]], *, in_turn: bool = False) -> list[_T]:
+def race(calls: Sequence[Callable[[], _T]], *, in_turn: bool, groups: Iterator[int]) -> list[_T]:
     """Make all calls at the same moment: each in a thread of its own, held in `ready` until all are ready.
 
     A call that ends without being ready releases the others. With `in_turn` the last call starts first, and each
     further one starts when the one before it is `under_way` or over.
     """
-    barrier, before = threading.Barrier(max(1, len(calls))), threading.Event()
-    before.set()
+    barrier = threading.Barrier(max(1, len(calls)))
     runners: list[_Runner] = []
     for _ in calls:
-        runners.append(_Runner(barrier, before))
-        before = runners[-1].started if in_turn else before
-
-    held = [partial(_run, runner, call) for runner, call in zip(reversed(runners), calls, strict=True)]
-    return parallel(held, width=len(held)) if len(held) > 1 else [copy_context().run(each) for each in held]
+        runners.append(_Runner(barrier, runners[-1].started if in_turn and runners else None))
+    held = [partial(runner.run, call) for runner, call in zip(reversed(runners), calls, strict=True)]
+    return parallel(held, width=len(held), groups=groups)
 
 
-def _run(runner: _Runner, call: Callable[[], _T]) -> _T:
-    _runner.set(runner)
-    try:
-        return call()
-    finally:
-        runner.over()
-
-
-def ready() -> bool:
-    """Wait, in a call of a race, until all calls are ready; tell whether this was such a wait."""
-    runner = _runner.get()
-    return runner is not None and runner.ready()
+def ready() -> None:
+    """Wait, in a call of a race, until all calls are ready."""
+    if (runner := here().runner) is not None:
+        runner.ready()
 
 
 def in_a_race() -> bool:
     """Tell whether this runs in a call of a race."""
-    return _runner.get() is not None
+    return here().runner is not None
 
 
 def under_way() -> None:
     """Signal, in a call of a race, that its request has reached the service: with `in_turn` the next one may start."""
-    runner = _runner.get()
-    if runner is not None:
+    if (runner := here().runner) is not None:
         runner.started.set()

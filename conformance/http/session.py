@@ -261,14 +261,12 @@ class Session:
 
         A call must not draw from `chance`, unless it is attributed to a name of its own.
         """
-        return concurrency.parallel(self._beside(calls), width=min(self._width, at_most or self._width))
-
-    def _beside(self, calls: Sequence[Callable[[], _T]]) -> Sequence[Callable[[], _T]]:
-        return concurrency.beside(calls, next(self._groups)) if len(calls) > 1 else calls
+        width = min(self._width, at_most or self._width)
+        return concurrency.parallel(calls, width=width, groups=self._groups)
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each that are sent at one moment."""
-        return concurrency.race(self._beside(calls), in_turn=self._in_turn)
+        return concurrency.race(calls, in_turn=self._in_turn, groups=self._groups)
 
     def _request(
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
