@@ -1,4 +1,7 @@
-"""How the requests of a run look: they name the suite, or those of an anonymous run look like a common client's."""
+"""How the requests of a run look: they name the suite, or those of an anonymous run look like a common client's.
+
+A request may be written in one of the variations of real clients.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Final
 import httpx
 
 from conformance import NAME, __version__
+from conformance.model.identity import PLAIN, Variation
 
 NAMED: Final = httpx.Headers(
     {
@@ -48,3 +52,25 @@ def made_up(kind: str, chance: random.Random, *, anonymous: bool) -> str:
     if anonymous:
         return re.sub("[a-z]{2,}", lambda _: "".join(chance.choices(ascii_lowercase, k=chance.randint(7, 12))), kind)
     return f"no-such-{kind}-{chance.getrandbits(48):012x}"
+
+
+def vary(request: httpx.Request, variation: Variation, *, anonymous: bool) -> None:
+    """Write `request` in a variation; the headers of an anonymous run stay those of one client."""
+    if variation is PLAIN:
+        return
+    if not anonymous:
+        # A client must not expect 100 (Continue) for a request without content (RFC 9110, 10.1.1).
+        request.headers.update([each for each in variation.headers if request.content or each[0] != "Expect"])
+        request.extensions["lower_case"] = variation.lower_case
+    if request.content:
+        request.extensions["pieces"] = variation.pieces
+        if variation.chunked:
+            del request.headers["Content-Length"]
+            request.headers["Transfer-Encoding"] = "chunked"
+
+
+def vary_headers(request: httpx.Request) -> None:
+    """Write the header names of a request whose headers are complete in lower case and in another order, if asked."""
+    if request.extensions.get("lower_case"):
+        host, *fields = request.headers.raw
+        request.headers = httpx.Headers([(name.lower(), value) for name, value in (host, *reversed(fields))])

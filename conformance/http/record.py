@@ -12,14 +12,13 @@ from typing import Final
 
 import httpx
 
-from conformance.http import concurrency
+from conformance.http import appearance, concurrency
 from conformance.http.bodies import BEYOND, Bodies
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import is_clean_up, record_outcome
 from conformance.http.noise import GIVES_UP_AFTER, Attempt, Noise
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
-from conformance.http.variation import vary_headers
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import (
     INTERRUPTED,
@@ -93,7 +92,7 @@ class Record:
         url, attempts = request.url, list[Attempt]()
         if not same_origin(url, self._base):
             raise NotDecided(f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called.")
-        vary_headers(request)  # with the token, which is added last
+        appearance.vary_headers(request)  # with the token, which is added last
         while True:
             attempts.append(attempt := self._attempt(request))
             exchange = attempt.exchange
@@ -270,10 +269,6 @@ class Record:
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
-        if "content-encoding" in response.headers:
-            # Only a transport without a network leaves the coding; the bounded transport has undone it.
-            body = httpx.Response(200, headers=response.headers, content=body).content
-            del response.headers["content-encoding"]
         raw = response.extensions.get("raw_headers") or tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
         )

@@ -30,7 +30,6 @@ from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.secrets.words import distinctive_parts
-from conformance.http.variation import vary
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import CONFLICTS, NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
 from conformance.model.further_headers import mark_of
@@ -197,7 +196,7 @@ class Session:
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = self._request(method, _url(url), headers, content)
-        vary(request, variation, anonymous=self.target.anonymous)
+        appearance.vary(request, variation, anonymous=self.target.anonymous)
         request.extensions |= {"intent": intent, "operation": operation}
         exchange = self._put(request, credential, authorization)
         onward = redirect_to_follow(exchange, self.credentials)

@@ -83,8 +83,10 @@ class InProcessTransport(httpx.BaseTransport):
         if status == NO_ANSWER:
             raise TransportError(ErrorKind.CLOSED, "the connection was closed before any byte of an answer")
         if any(name.lower() == b"content-encoding" for name, _ in headers):
-            # The caller undoes the coding. As the transport with a network, keep no length of what was undone.
-            headers = [(name, value) for name, value in headers if name.lower() != b"content-length"]
+            # As the transport with a network, undo the coding, and keep no length of what was undone.
+            content = httpx.Response(200, headers=headers, content=content).content
+            undone = (b"content-encoding", b"content-length")
+            headers = [(name, value) for name, value in headers if name.lower() not in undone]
         if request.method == "HEAD":
             content = b""
         return httpx.Response(
