@@ -40,6 +40,7 @@ from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, outcome, terminal
 from conformance.runner import notes
 from conformance.runner.documents import Documents
+from conformance.runner.explanations import way_of
 from conformance.runner.live_evidence import live_evidence
 from conformance.runner.options import Plan
 from conformance.runner.run import check
@@ -149,7 +150,7 @@ def _headline(options: Options, plan: Plan, target: Target) -> str:
     base_url = target.base_url
     what = f"{options.app} at {base_url}" if options.app else base_url
     what = what if options.base_url else f"{base_url}, the suite's own reference service"
-    details = [*target.way, f"profile {options.profile}", f"set {options.set}"]
+    details = [*way_of(target), f"profile {options.profile}", f"set {options.set}"]
     details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
     details += [f"only {', '.join(options.select)}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []

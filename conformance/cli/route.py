@@ -119,7 +119,7 @@ def demand_certificate(key: Path | None, certificate: Path | None) -> None:
 def demand_no_authorization(headers: Iterable[tuple[str, str]]) -> None:
     """Raise UsageError for header fields that take the place of the access token."""
     from conformance.model.exchange import header
-    from conformance.model.further_headers import OTHER_WAYS
+    from conformance.model.option_values import OTHER_WAYS
 
     if header(tuple(headers), "authorization"):
         raise click.UsageError(

@@ -119,12 +119,6 @@ NEVER_ARRIVED: Final = (*_HELD_BACK, *NOT_REACHED)
 RETRY_LATER: Final = (Superseded.RATE_LIMITED, Superseded.UNAVAILABLE)
 """Of answers that ask the client to retry later."""
 
-WANTS_CERTIFICATE: Final = "the target wants a client certificate, or does not accept the one that it was shown"
-STRICTLY_REFUSED: Final = (
-    "the certificate, or that of its authority, breaks a rule of RFC 5280 that Python enforces from 3.13 on"
-)
-"""What the detail of an error of TLS says, for who names the remedy."""
-
 INTERRUPTED: Final = "the run was interrupted"
 """Detail of the error of calls that were given up because of a signal; creations only before they were sent."""
 

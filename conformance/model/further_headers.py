@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 import base64
-from typing import Final
-
-OTHER_WAYS: Final = (
-    "Let the gate admit this client by another header field, such as X-Gate-Key with --header, by a client certificate "
-    "(--client-cert), or by the address of this machine or of a proxy (--proxy)."
-)
-"""What to do where a gate reads Authorization and the calls bring an access token in it."""
 
 
 def mark_of(name: str) -> str:

@@ -53,6 +53,13 @@ _NO_FURTHER: Final = {
 """Header fields that --header cannot set, with the reason."""
 
 
+OTHER_WAYS: Final = (
+    "Let the gate admit this client by another header field, such as X-Gate-Key with --header, by a client certificate "
+    "(--client-cert), or by the address of this machine or of a proxy (--proxy)."
+)
+"""What to do where a gate reads Authorization and the calls bring an access token in it."""
+
+
 def checked_header(line: str) -> tuple[str, str]:
     """Return name and value of "NAME: VALUE"; raise ConfigurationFault, without the value, for anything else."""
     name, colon, value = (part.strip(" \t") for part in line.partition(":"))

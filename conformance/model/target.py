@@ -248,13 +248,6 @@ class Target:
             "cleanup'; --reset-command runs a command of yours before each run),"
         )
 
-    @property
-    def way(self) -> tuple[str, ...]:
-        """What the calls bring and pass beside the access token, in words without secrets."""
-        found = [f"through the proxy {self.proxy.address} ({self.proxy.source})"] if self.proxy else []
-        found += [f"with the header {name}" for name, _ in self.headers]
-        return (*found, *(["with a client certificate"] if self.has_client_certificate else []))
-
     def recorded(self) -> Target:
         """Return the target as evidence has it: without its address and everything that is a secret or leads to it."""
         headers = tuple((name, f"[{mark_of(name)}]") for name, _ in self.headers)

@@ -18,7 +18,7 @@ from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.expect import document
 from conformance.rules.moments import clock_difference
-from conformance.runner.explanations import NAMES, explained
+from conformance.runner.explanations import NAMES, explained, way_of
 from conformance.runner.preflight import Look, account, look, seconds_left
 
 ONE_AT_A_TIME: Final = (
@@ -73,7 +73,7 @@ def shown(session: Session, seen: Look) -> Iterator[Note | Fact]:
     if seen.settings is None or seen.data is None:
         return
     target = session.target
-    yield "address", ", ".join([f"{target.base_url} answers", *target.way])
+    yield "address", ", ".join([f"{target.base_url} answers", *way_of(target)])
     if target.is_https:
         yield "TLS", "the certificate is trusted and is for this host"
     elif session.credentials and not target.is_loopback:

@@ -11,13 +11,14 @@ from typing import Final
 
 from conformance.http.secrets.words import ShortToken
 from conformance.http.session import Session
+from conformance.http.wire.network import STRICTLY_REFUSED, WANTS_CERTIFICATE
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import trouble_of, why_it_decides_nothing
-from conformance.model.exchange import STRICTLY_REFUSED, WANTS_CERTIFICATE, ErrorKind, Exchange, Response, Superseded
+from conformance.model.exchange import ErrorKind, Exchange, Response, Superseded
 from conformance.model.findings import Note
-from conformance.model.further_headers import OTHER_WAYS
 from conformance.model.hosts import host_of, is_loopback
 from conformance.model.identity import OTHER_USER, USER
+from conformance.model.option_values import OTHER_WAYS
 from conformance.model.target import Target
 from conformance.model.text import shorten, time_in_words
 from conformance.model.verdict import Blame, Exit
@@ -39,6 +40,13 @@ NAMES: Final = {USER.label: "The access token", OTHER_USER.label: "The second us
 
 _FILE: Final = "The value is a secret: --header @FILE keeps it out of the process list."
 _MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+
+
+def way_of(target: Target) -> tuple[str, ...]:
+    """Return what the calls bring and pass beside the access token, in words without secrets."""
+    proxy = [f"through the proxy {target.proxy.address} ({target.proxy.source})"] if target.proxy else []
+    headers = [f"with the header {name}" for name, _ in target.headers]
+    return (*proxy, *headers, *(["with a client certificate"] if target.has_client_certificate else []))
 
 
 def explained(obstacle: Obstacle, session: Session) -> Note:

@@ -13,7 +13,8 @@ from tls import Authority
 from conformance.cli.errors import Failure
 from conformance.cli.route import Route
 from conformance.http.wire.exchange_limits import Limits
-from conformance.model.exchange import STRICTLY_REFUSED, WANTS_CERTIFICATE, ErrorKind, TransportError
+from conformance.http.wire.network import STRICTLY_REFUSED, WANTS_CERTIFICATE
+from conformance.model.exchange import ErrorKind, TransportError
 
 Version = ssl.TLSVersion
 

@@ -17,7 +17,7 @@ import httpcore
 
 from conformance.http.wire.connect import Resolver, dial
 from conformance.http.wire.exchange_limits import current
-from conformance.model.exchange import STRICTLY_REFUSED, WANTS_CERTIFICATE, ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.run_record import CheckedTarget, Tls
 
 _CERTIFICATE = {
@@ -43,6 +43,12 @@ _OF_THE_CLIENT = re.compile(
     "ALERT_(BAD_CERTIFICATE|NO_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_.*|UNKNOWN_CA|ACCESS_DENIED)"
 )
 """Alerts of a target about the certificate of its client."""
+
+WANTS_CERTIFICATE = "the target wants a client certificate, or does not accept the one that it was shown"
+STRICTLY_REFUSED = (
+    "the certificate, or that of its authority, breaks a rule of RFC 5280 that Python enforces from 3.13 on"
+)
+"""What the detail of an error of TLS says, for who names the remedy."""
 
 
 def _tls_reason(error: OSError, *, answered: bool) -> str:
