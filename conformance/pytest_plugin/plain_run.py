@@ -103,7 +103,7 @@ class PlainRun(CheckResults, ABC):
 
     def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
         """Return a finding as the exchanges until now explain it."""
-        return guards.explained(finding, row, guards.Run(self.trace.facts))
+        return guards.explained(finding, row, self.trace.facts)
 
     def end_test(
         self,

@@ -32,11 +32,6 @@ def disagreements(
             yield name, earlier[name], read[name]
 
 
-def are_comparable(earlier: dict[str, Any], read: dict[str, Any]) -> bool:
-    """Tell whether both have a lasting field beside the identifier: without one, nothing shows that they agree."""
-    return any(name in earlier and name in read for name in LASTING if name != "requestId")
-
-
 def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False) -> Iterator[RequirementViolated]:
     """Yield what each of these `disagreements` violates."""
     what = "the first reading" if both_read else "creation"

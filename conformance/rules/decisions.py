@@ -11,7 +11,7 @@ from conformance.facts.world import Facts
 from conformance.model.deviations import deviations
 from conformance.model.errors import RequirementViolated, describe, must_answer
 from conformance.model.exchange import ErrorKind, Exchange
-from conformance.rules.guards import Run, doubt
+from conformance.rules.guards import doubt
 from conformance.rules.judge import decidable, judge
 
 EVERY_EXCHANGE = "every exchange of the run"
@@ -46,7 +46,6 @@ class Decisions(Mapping[str, Decided]):
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.run = run = Run(facts)
         self._decided: defaultdict[str, Decided] = defaultdict(Decided)
         shapes: defaultdict[tuple[str, str, str], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
         for exchange in facts.exchanges:
@@ -61,7 +60,7 @@ class Decisions(Mapping[str, Decided]):
             for violation in judgement.violations:
                 what = f"{exchange.operation} {violation.path} {violation.actual}"
                 # An answer that something else may explain takes nothing from those that it does not explain.
-                cause = doubt(exchange, run)
+                cause = doubt(exchange, facts)
                 explained = "" if cause is None else cause.message
                 shapes[violation.requirement, what, explained].append((exchange, violation))
         for cases in shapes.values():

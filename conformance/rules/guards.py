@@ -6,10 +6,8 @@ failure excuses no other failure: the catalogue folds what follows from a failur
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
@@ -25,57 +23,32 @@ from conformance.spec.kinds import State
 
 
 @dataclass(frozen=True)
-class Run:
-    """What guards ask of a run, computed once."""
-
-    facts: Facts
-
-    @cached_property
-    def accepted(self) -> Mapping[str, Sequence[Exchange]]:
-        """For each token of a user, as it was sent, the exchanges on data requests in which it was accepted."""
-        accepted: dict[str, list[Exchange]] = defaultdict(list)
-        for each in filter(_is_of_a_user, self.facts.exchanges):
-            if each.response is not None and each.response.status < 500 and each.response.status not in (401, 403):
-                accepted[_token_of(each)].append(each)
-        return accepted
-
-    @cached_property
-    def barred(self) -> frozenset[tuple[str, Operation | None]]:
-        """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
-        statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
-        for each in self.facts.exchanges:
-            if each.response is not None and _is_of_a_user(each) and due(each, self.facts).must_accept:
-                statuses[_token_of(each), each.operation].add(each.response.status == 403)
-        return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
-
-
-@dataclass(frozen=True)
 class Guard:
     """A guard; without it the suite accuses the conforming service that `saves` names."""
 
     status: int
     """The status of an operation on data requests, with a token of the configuration, that it may explain."""
     saves: str
-    explain: Callable[[Run, Exchange], NotDecided | None]
+    explain: Callable[[Facts, Exchange], NotDecided | None]
 
 
 _OF_ANY_ANSWER: Final = ("0", "2.4")
 """Clauses on the form of an answer with any status, which no guard explains."""
 
 
-def doubt(shown: Exchange, run: Run) -> NotDecided | None:
+def doubt(shown: Exchange, facts: Facts) -> NotDecided | None:
     """Return why an answer does not show what it seems to show; None if no guard explains it."""
     if shown.response is None or not _is_of_a_user(shown):
         return None
-    doubts = (each.explain(run, shown) for each in GUARDS.values() if each.status == shown.response.status)
+    doubts = (each.explain(facts, shown) for each in GUARDS.values() if each.status == shown.response.status)
     return next((each for each in doubts if each is not None), None)
 
 
-def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding[Exchange]:
+def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Finding[Exchange]:
     """Return a finding that accuses the service, made inconclusive if a guard explains one of its exchanges."""
     if finding.verdict not in (Verdict.FAIL, Verdict.WARN) or row.clause in _OF_ANY_ANSWER:
         return finding
-    cause = next((each for shown in finding.exchanges if (each := doubt(shown, run)) is not None), None)
+    cause = next((each for shown in finding.exchanges if (each := doubt(shown, facts)) is not None), None)
     if cause is None:
         return finding
     return Finding(
@@ -87,10 +60,10 @@ def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding
     )
 
 
-def token_expired(run: Run, shown: Exchange) -> NotDecided | None:
+def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that the service does not accept again may have expired (5.5)."""
-    again = (each for each in run.accepted.get(_token_of(shown), ()) if each.is_after(shown))
-    if any(again):
+    accepted = (each for each in _with_its_token(facts, shown) if each.status < 500 and each.status not in (401, 403))
+    if any(each.is_after(shown) for each in accepted):
         return None
     option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
     return NotDecided(
@@ -101,12 +74,14 @@ def token_expired(run: Run, shown: Exchange) -> NotDecided | None:
     )
 
 
-def right_missing(run: Run, shown: Exchange) -> NotDecided | None:
+def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
-    at_the_limit = shown.operation is Operation.CREATE and run.facts.ledger.room(shown) is State.FULL
+    at_the_limit = shown.operation is Operation.CREATE and facts.ledger.room(shown) is State.FULL
     if at_the_limit or shown.operation is None:
         return None
-    if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in run.barred:
+    alike = (each for each in _with_its_token(facts, shown) if each.operation is shown.operation)
+    accepts = [each.status != 403 for each in alike if due(each, facts).must_accept]
+    if not names_a_missing_right(shown) and (any(accepts) or not accepts):
         return None  # the token has the right, so the 403 stands in place of another answer
     reason = f"The service answers 403 to this token for {shown.operation.call}, so this was not tested."
     return NotDecided(reason, blame=Blame.CREDENTIAL, remedy=MORE_RIGHTS)
@@ -116,9 +91,13 @@ def _is_of_a_user(exchange: Exchange) -> bool:
     return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
 
 
-def _token_of(exchange: Exchange) -> str:
-    """Return a key for one token of the run: a command may have given a user several."""
-    return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
+def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
+    """Yield the answered calls on data requests with the token of a call: a command may have given a user several."""
+    token, user = header(shown.request.headers, "authorization"), shown.request.credential
+    for each in facts.exchanges:
+        of_user = each.operation in ON_DATA_REQUESTS and each.request.credential == user and each.response is not None
+        if of_user and header(each.request.headers, "authorization") == token:
+            yield each
 
 
 GUARDS: Final = {

@@ -21,7 +21,7 @@ from conformance.model.errors import Probe, RequirementViolated, describe, must_
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
 from conformance.model.strict_json import Content, parsed
 from conformance.model.text import in_json, shorten
-from conformance.rules.consistency import are_comparable, changes
+from conformance.rules.consistency import LASTING, changes
 from conformance.rules.requested import requested
 from conformance.schema.documents import requirements_of
 from conformance.schema.violations import decided_by, violations
@@ -205,7 +205,17 @@ def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterator[De
     yield from _json(exchange, answer)
     if answer.document.problem:
         if row is not None:
-            yield "2.4-object", _no_error_object(exchange, answer)
+            came = shorten(answer.text) or "empty"
+            yield (
+                "2.4-object",
+                RequirementViolated(
+                    f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
+                    requirement="2.4-object",
+                    expected="an object",
+                    actual=f"status {answer.status}, body {came}",
+                    probe=Probe(kind="type", values=("object",)),
+                ),
+            )
         return
     yield from ((each, None) for each in decided_by("error", value))
     for each in _violations("error", None, answer.content):
@@ -217,18 +227,6 @@ def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterator[De
             given = f"{name} {in_json(value[name])}" if name in value else f"no {name}"
             right = value.get(name) == wanted
             yield requirement, None if right else _wrong_error(exchange, answer, requirement, (name, wanted), given)
-
-
-def _no_error_object(exchange: Exchange, answer: Response) -> RequirementViolated:
-    """Return the violation of an error of the table whose body is not even JSON."""
-    came = shorten(answer.text) or "empty"
-    return RequirementViolated(
-        f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
-        requirement="2.4-object",
-        expected="an object",
-        actual=f"status {answer.status}, body {came}",
-        probe=Probe(kind="type", values=("object",)),
-    )
 
 
 def _wrong_error(
@@ -277,7 +275,8 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
         life = known.ledger.life(request_id_of(exchange)) if existing else None
         for number, earlier in enumerate(life.documents if life is not None else ()):
             yield from ((each.requirement, each) for each in changes(earlier, value, both_read=number > 0))
-            if are_comparable(earlier, value):
+            # Without a lasting field beside the identifier, nothing shows that they agree.
+            if any(name in earlier and name in value for name in LASTING[1:]):
                 yield "4.2-agrees-with-creation", None
 
 

@@ -61,8 +61,16 @@ class Limit:
         one_by_one = [each for each in self.accepted if not each.exchange.intent.racing]
         if exceeding := [each for each in one_by_one if each.exceeds]:
             return self._too_many(exceeding[0], "")
-        may_be_beyond = any(each.room is State.FULL for each in one_by_one)
-        return (None if may_be_beyond else self._refused_at_the_limit()) or self._undecided()
+        usual = [each for each in self.creations if each.exchange.intent.body in USUAL]
+        refused = [each for each in usual if each.made is None and each.held.certain >= each.highest]
+        if not self._completed():
+            refused = refused or [each for each in usual if each.is_refusal]
+        if any(each.room is State.FULL for each in one_by_one):
+            refused = []  # one was accepted that may have been beyond the limit
+        # After a server error, or where the service asks to retry later, a request may be stored all the same.
+        counting = (each.exchange for each in refused if each.exchange.counts)
+        decides = (each for each in counting if 400 <= each.status < 500 and each.status not in _NO_REFUSALS)
+        return next(decides, None) or self._undecided()
 
     def holds_in_parallel(self) -> Decision:
         """The same for creations at the same time, for one place that is left (8)."""
@@ -89,7 +97,17 @@ class Limit:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
             if self._refilled(each) or not self._was_full(each):
-                return self._refused_too_early(each)
+                possible = each.held.possible or 0
+                held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
+                lives = [life for life in self.ledger.of_user(each.user) if life.deleted]
+                gone = [life for life in lives if any(each.exchange.is_after(one) for one in life.deleted)]
+                then = f", after it had confirmed {count(len(gone), 'deletion')}" if gone and not possible else ""
+                return self._violated(
+                    f"The service refused a creation because of the limit {held}{then}, although "
+                    f"maxNumberOfRequests is {each.lowest}.",
+                    "status 200",
+                    each.exchange,
+                )
         filled = (each.exchange for each in self.creations if self._fills(each))
         return next(filled, None) or self.why_not_met()
 
@@ -190,16 +208,6 @@ class Limit:
         for _, group in groupby(racing, key=lambda each: (each.user, each.exchange.beside.rpartition("#")[0])):
             yield [*group]
 
-    def _refused_at_the_limit(self) -> Exchange | None:
-        """Return a creation that was refused for the limit before more requests existed than it allows, or at it."""
-        usual = [each for each in self.creations if each.exchange.intent.body in USUAL]
-        refused = [each for each in usual if each.made is None and each.held.certain >= each.highest]
-        if not self._completed():
-            refused = refused or [each for each in usual if each.is_refusal]
-        # After a server error, or where the service asks to retry later, a request may be stored all the same.
-        counting = (each.exchange for each in refused if each.exchange.counts)
-        return next((each for each in counting if 400 <= each.status < 500 and each.status not in _NO_REFUSALS), None)
-
     def _refused_with_room(self) -> Iterator[Creation]:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
@@ -282,19 +290,6 @@ class Limit:
             actual=f"{count(len(held), 'request')} read as in progress",
             exchanges=[shown, *(each for each in more if each is not shown), *reads, *self._published(shown)],
             probe=must_answer("4xx"),
-        )
-
-    def _refused_too_early(self, creation: Creation) -> RequirementViolated:
-        possible = creation.held.possible or 0
-        held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
-        lives = [life for life in self.ledger.of_user(creation.user) if life.deleted]
-        deleted = [life for life in lives if any(creation.exchange.is_after(each) for each in life.deleted)]
-        before = f", after it had confirmed {count(len(deleted), 'deletion')}" if deleted and not possible else ""
-        return self._violated(
-            f"The service refused a creation because of the limit {held}{before}, although "
-            f"maxNumberOfRequests is {creation.lowest}.",
-            "status 200",
-            creation.exchange,
         )
 
     def _violated(

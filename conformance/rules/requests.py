@@ -68,14 +68,17 @@ def keeps_others(ledger: Ledger) -> Decision:
 
     A request is lost by a deletion of another one if nothing else happened since the last reading that shows it.
     """
+    unclear = None
     for life in ledger.lives.values():
         missing, first = life.lost, min(life.missing, key=lambda each: each.began, default=None)
-        if missing is None or first is None or life.last_shown.operation is not Operation.READ:
+        if missing is None or first is None:
             continue
         since = [each for each in ledger.changes if each.is_after(life.last_shown) and not each.is_after(missing)]
         between = [each for each in since if each is not missing and not each.is_after(first)]
         others = [each for each in between if ledger.life(request_id_of(each)) is not life]
-        if others and len(others) == len(between) and all(each.operation is Operation.DELETE for each in others):
+        deletions = [each for each in others if each.operation is Operation.DELETE]
+        unclear = missing if deletions and unclear is None else unclear
+        if deletions and len(deletions) == len(between) and life.last_shown.operation is Operation.READ:
             return RequirementViolated(
                 f"Deleting one request removed another: {describe(missing)} was answered {answer_of(missing).status}, "
                 "and only calls to delete another request came since it was last shown.",
@@ -84,6 +87,9 @@ def keeps_others(ledger: Ledger) -> Decision:
                 exchanges=[missing, *others, life.last_shown],
                 probe=must_answer(200),
             )
+    if unclear is not None:
+        message = f"{describe(unclear)} was answered {answer_of(unclear).status}, and other calls may be the reason."
+        return NotDecided(message, exchanges=[unclear])
     removed = [each for life in ledger.lives.values() for each in life.deleted if _removes(each, life, ledger)]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():

@@ -68,7 +68,7 @@ def _left_out(row: RequirementResult) -> RequirementResult:
 
 def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, crashes: Crashes) -> list[CheckResult]:
     """Return the results of the checks and the rules, as guards and the lives of requests leave them."""
-    run, ledger = decisions.run, decisions.facts.ledger
+    facts, ledger = decisions.facts, decisions.facts.ledger
     said = [
         *check_results,
         *map(result_of, _unchecked(check_results, decisions, crashes)),
@@ -78,7 +78,7 @@ def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, c
     for result in said:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
-            findings = [guards.explained(each, row, run) for each in result.findings]
+            findings = [guards.explained(each, row, facts) for each in result.findings]
             judged.append(replace(result, findings=[in_doubt(each, row, ledger) for each in findings]))
     decided = [each for each in judged if each.decides]
     explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
