@@ -21,7 +21,6 @@ from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
-from conformance.model.results import Waiver
 from conformance.model.sets import chosen
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.live_run import LiveRun
@@ -29,6 +28,7 @@ from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.pytest_plugin.settings import context_of, settings_of
+from conformance.reports import again
 from conformance.runner.options import Plan
 from conformance.runner.verify import PLAIN_PYTEST
 
@@ -47,10 +47,12 @@ def run_of(config: pytest.Config) -> PlainRun:
     if given.drsi_base_url and given.drsi_app and not given.drsi_evidence:
         raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
     refuse_workers(config)
+    if config.option.runxfail:
+        given.drsi_waivers = None
     try:
-        waivers = () if config.option.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         if given.drsi_evidence is None:
-            return _with_service(given, waivers, config)
+            return _with_service(given, config)
+        waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         run = RecordedRun(given.drsi_evidence, waivers)
         if given.drsi_output:
             run.output = Output(given.drsi_output)
@@ -62,35 +64,40 @@ def run_of(config: pytest.Config) -> PlainRun:
         raise pytest.UsageError(f"--drsi-app: {error}") from None
 
 
-def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config: pytest.Config) -> PlainRun:
-    raised: list[Raised] = []
+def _with_service(given: argparse.Namespace, config: pytest.Config) -> PlainRun:
     with ExitStack() as stack:
-        served = not given.drsi_base_url
-        if served:
-            given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
-        options, notes = after_earlier_runs(options_of(given, is_served=served), given.drsi_output)
-        session, output = opened(options, given.drsi_output, stack, is_application=served)
-        plan = Plan(
-            set=chosen(options.set),
-            waivers=waivers,
-            options={**options.recorded(), "app": given.drsi_app, PLAIN_PYTEST: True},
-            notes=(_NOTE, *notes) if output else (),
-            explain=partial(assign, raised=raised),
+        app = None if given.drsi_base_url else given.drsi_app
+        session, plan, output = prepared(
+            given, config, stack, base_url=given.drsi_base_url, app=app, directory=given.drsi_output
         )
-        run = LiveRun(session, plan, output)
+        notes = (_NOTE, *plan.notes) if output else ()
+        options = {**plan.options, PLAIN_PYTEST: True}
+        run = LiveRun(session, replace(plan, options=options, notes=notes), output)
         run.close = stack.pop_all().close
     return run
 
 
-def after_earlier_runs(options: Options, directory: Path | None) -> tuple[Options, tuple[Note, ...]]:
-    """Return the options of a run, and the notes on what earlier runs left, if they are written beside `directory`."""
-    return settled(replace(options, output=directory)) if directory else (options, ())
+def prepared(
+    given: argparse.Namespace,
+    config: pytest.Config,
+    stack: ExitStack,
+    *,
+    base_url: str | None,
+    app: Any,
+    directory: Path | None,
+    only: tuple[str, ...] = (),
+) -> tuple[Session, Plan, Output | None]:
+    """Return session and plan of a run, and the output if it is written to `directory`; `stack` closes what is opened.
 
-
-def opened(
-    options: Options, directory: Path | None, stack: ExitStack, *, is_application: bool
-) -> tuple[Session, Output | None]:
-    """Return the session of a run, and the output if the run is written to `directory`; `stack` closes both."""
+    Without a `base_url`, the application `app` is served for the run.
+    """
+    raised: list[Raised] = []
+    is_application = not base_url
+    recorded = None if base_url else app if isinstance(app, str) else again.OF_TESTS
+    given.drsi_base_url = base_url or stack.enter_context(_served(app, raised, config))
+    options, notes = options_of(given, is_served=is_application), tuple[Note, ...]()
+    if directory is not None:
+        options, notes = settled(replace(options, output=directory))
     if options.app_host is not None and not is_application:
         raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
     target = replace(options.target(), is_application=is_application)
@@ -99,10 +106,18 @@ def opened(
         stack.callback(output.close)
     session = options.session(target, output.journal(target) if output else None)
     stack.callback(session.close)
-    return session, output
+    plan = Plan(
+        set=chosen(options.set),
+        only=only,
+        waivers=() if given.drsi_waivers is None else load_waivers(given.drsi_waivers),
+        options={**options.recorded(), "app": recorded},
+        notes=notes,
+        explain=partial(assign, raised=raised),
+    )
+    return session, plan, output
 
 
-def served_application(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:
+def _served(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:
     """Return the context in which an application, or the one that a name names, is served; it gives the address."""
     if app is None:
         raise ConfigurationFault(

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Final
 
 import click
@@ -16,19 +16,16 @@ from conformance.application.loading import Unusable
 from conformance.cli.waive import load as load_waivers
 from conformance.http import alarms
 from conformance.model.errors import ConfigurationFault
-from conformance.model.raised import Raised, assign
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.sets import chosen
 from conformance.model.verdict import Exit, Verdict
-from conformance.pytest_plugin.options import after_earlier_runs, opened, options_of, refuse_workers, served_application
+from conformance.pytest_plugin.options import prepared, refuse_workers
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again, basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
 from conformance.runner.explanations import explained
-from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
 
@@ -86,29 +83,13 @@ def _reason(error: Exception) -> str:
 
 def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str, ...]) -> OwnRun:
     given = settings_of(config)
-    raised: list[Raised] = []
-    is_application = base_url is None
+    if base_url is not None:
+        refuse_workers(config)
+    folder = given.drsi_output
+    if folder is not None and (worker := getattr(config, "workerinput", None)):
+        folder /= worker["workerid"]  # another worker makes a run of its own
     with ExitStack() as stack:
-        recorded_app = None if base_url is not None else app if isinstance(app, str) else again.OF_TESTS
-        if base_url is None:
-            base_url = stack.enter_context(served_application(app, raised, config))
-        else:
-            refuse_workers(config)
-        given.drsi_base_url = base_url
-        folder = given.drsi_output
-        if folder is not None and (worker := getattr(config, "workerinput", None)):
-            folder /= worker["workerid"]  # another worker makes a run of its own
-        options, notes = after_earlier_runs(options_of(given, is_served=is_application), folder)
-        session, output = opened(options, folder, stack, is_application=is_application)
-        waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
-        plan = Plan(
-            set=chosen(options.set),
-            only=only,
-            waivers=waivers,
-            options={**options.recorded(), "app": recorded_app},
-            notes=notes,
-            explain=partial(assign, raised=raised),
-        )
+        session, plan, output = prepared(given, config, stack, base_url=base_url, app=app, directory=folder, only=only)
         # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
         with alarms.postponed(session.stop):
             documents = Documents(check(session, plan, ProgressListener()))
