@@ -129,17 +129,17 @@ MATTERS: Final[Mapping[str, Matter]] = {
     "0-media-type-absent": Matter((), _ANY, _EVERY, _label),
     "0-odd-headers": Matter(("unusual_readings",), _PUBLIC, _EVERY, _generated),
     "0-redirects": Matter((), _ANY, _EVERY, lambda exchange, _: exchange.redirected_to and "a redirect"),
-    "2.1-timestamp-form": Matter(("for_one_type",), _CREATE, _OK, _offset),
+    "2.1-timestamp-form": Matter(("creations",), _CREATE, _OK, _offset),
     "2.2-processingGround-values": Matter(("data_answers",), (Operation.DATA,), _OK, _grounds),
-    "3-initial-state": Matter(("for_one_type",), _CREATE, _OK, _state),
-    "3-transitions": Matter(("for_one_type",), (Operation.READ,), _OK, _state),
+    "3-initial-state": Matter(("creations",), _CREATE, _OK, _state),
+    "3-transitions": Matter(("creations",), (Operation.READ,), _OK, _state),
     **{
         matter: Matter(("generated",), _CREATE, _EVERY, partial(_open_body, matter))
         for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
     },
     "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _media_type),
     "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600), _status),
-    "4.1-transfer-forms": Matter(("for_one_type",), _CREATE, _EVERY, _form),
+    "4.1-transfer-forms": Matter(("creations",), _CREATE, _EVERY, _form),
     "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, _other_identifier),
     "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, _other_form),
     "4.3-media-type-absent": Matter(("deletion",), _DELETE, _OK, _label_of_ok),
@@ -150,7 +150,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
         ("refused_creations", "refused_requests", "doubtful_credentials"), ON_DATA_REQUESTS, _EVERY, _credential
     ),
     "5.3-www-authenticate": Matter(("read_without_token",), ON_DATA_REQUESTS, (401,), _challenge),
-    "7-other-errors": Matter(("for_one_type",), _ANY, _OUTSIDE_THE_TABLE, _status),
+    "7-other-errors": Matter(("creations",), _ANY, _OUTSIDE_THE_TABLE, _status),
     "8-other-limits": Matter(("generated",), _ANY, (413, 414, 429, 431, 503), _status),
 }
 """Each open matter, and the answers that show it."""

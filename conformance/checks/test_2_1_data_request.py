@@ -35,19 +35,19 @@ TOLERANCE: Final = timedelta(days=1)
 @last
 @requirement("2.1-createdAt-value")
 @traces("""
-    FAIL for_one_type: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
-    PASS for_one_type: POST [a] -> 200 r1
+    FAIL creations: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
+    PASS creations: POST [a] -> 200 r1
     PASS later_creation = null
 """)
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: list[Exchange],
+    creations: list[Exchange],
     later_creation_or_reason: NotDecided | None,
 ) -> None:
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
     unit = rounded_to(run.creations())
     most = FAR + unit[1] if unit else FAR
-    dated, doubts = _dated(run, for_one_type), []
+    dated, doubts = _dated(run, creations), []
     for creation, moment in dated:
         if distance(creation, moment) > most:
             if not _is_doubtful(run, creation, moment, most):
@@ -71,17 +71,17 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
 @last
 @requirement("2.1-createdAt-precise")
 @traces("""
-    FAIL for_one_type: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
-    PASS for_one_type: POST [a] -> 200 r1
+    FAIL creations: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
+    PASS creations: POST [a] -> 200 r1
 """)
 def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: list[Exchange],
+    creations: list[Exchange],
 ) -> None:
     """createdAt is at most five minutes from the creation."""
     unit = rounded_to(run.creations())
     why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
-    for creation, moment in _dated(run, for_one_type):
+    for creation, moment in _dated(run, creations):
         far, most = distance(creation, moment), FAR + unit[1] if unit else FAR
         if far > NEAR and _is_doubtful(run, creation, moment, most if far > most else NEAR):
             raise _clocks_differ(run, creation)
@@ -151,17 +151,17 @@ def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementVio
 @last
 @requirement("2.1-completedAt-value")
 @traces("""
-    PASS for_one_type: POST [a] -> 200 r1
-    FAIL for_one_type: GET r1   -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
-    PASS for_one_type: GET r1   -> 200 completed
+    PASS creations: POST [a] -> 200 r1
+    FAIL creations: GET r1   -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
+    PASS creations: GET r1   -> 200 completed
 """)
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: list[Exchange],
+    creations: list[Exchange],
     completion_or_reason: Completed | NotDecided,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
-    run.created(for_one_type[0])
+    run.created(creations[0])
     readings = run.record.answered(Operation.READ, 200)
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]

@@ -11,7 +11,7 @@ from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, says
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count, in_json, member_in_json, quoted
 from conformance.rules import expect
 from conformance.rules.run import Run
@@ -52,7 +52,7 @@ def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, obser
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
-@needs("usual_types", "languages")
+@needs("languages")
 @requirement("2.2-type-in-every-language")
 @traces("""
          foreign_types[0]: GET /data -> 200 [c]
@@ -79,11 +79,10 @@ def test_a_type_of_every_language_is_accepted(language_choice: Choice, foreign_t
 
 
 @requirement("4.5-languages-differ")
-def test_languages_differ_in_something(
-    usual_types: list[Any], languages: dict[str, Exchange], observe: Observe
-) -> None:
+def test_languages_differ_in_something(run: Run, languages: dict[str, Exchange], observe: Observe) -> None:
     """Shows the differences between the languages besides the description."""
-    usual = {each["type"]: each for each in usual_types if _has_type(each)}
+    plain = (each for each in run.record.answered(Operation.DATA, 200) if each.intent.language is None)
+    usual = next(filter(None, map(_listed, plain)), {})
     found = {language: each for language, each in languages.items() if answer_of(each).status == 200}
     seen: defaultdict[str, dict[str, Exchange]] = defaultdict(dict)
     for language, exchange in found.items():

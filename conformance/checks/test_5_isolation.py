@@ -14,7 +14,7 @@ from conformance.rules.run import Run
 from conformance.scenarios.credentials import ByAnother
 
 
-@needs("deletion_or_reason", "for_one_type_or_reason")
+@needs("deletion_or_reason", "creations_or_reason")
 @requirement("5-isolation")
 @traces("""
     FAIL by_another.read: other GET r1       -> 200

@@ -7,6 +7,7 @@ need none.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,6 @@ from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.client.encodings import plain
 from conformance.facts.answers import accepted, is_limit_refusal, refuses_form, says, wants_a_language
 from conformance.facts.assumptions import document_of, languages_of, limit_of
 from conformance.facts.world import types_in
@@ -24,7 +24,7 @@ from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS, OF_BODIES, PLAIN, USER, Created, Identity, Variation, segment
+from conformance.model.identity import ANONYMOUS, OF_BODIES, PLAIN, USER, Created, Identity, segment
 from conformance.model.text import member_in_json
 from conformance.rules.expect import document
 from conformance.rules.run import Run
@@ -54,11 +54,6 @@ class Api(Run):
         """Every identifier of a data type that the service listed so far."""
         return self.session.results.every_type or frozenset()
 
-    @property
-    def repeats(self) -> int:
-        """Repetitions of a call, so that faults in a few of its responses are found."""
-        return self.session.target.budget.repeats
-
     # The operations.
 
     def settings(self, caller: Identity = ANONYMOUS, how: Asked | None = None, **meant: Any) -> Exchange:
@@ -82,7 +77,7 @@ class Api(Run):
             meant = {"body": "omitted", **meant}
             return self._send("POST", "/requests", caller, intent=Intent(**meant))
         body = "known types" if self.known_types.issuperset(types) else "unknown type"
-        return self.post_raw(plain(types), caller, **{"body": body, "types": list(types), **meant})
+        return self.post_raw(json.dumps(list(types)).encode(), caller, **{"body": body, "types": list(types), **meant})
 
     def post_raw(
         self,
@@ -113,12 +108,13 @@ class Api(Run):
         """DELETE /requests/{requestId} (4.3)."""
         return self._on_request("DELETE", request_id, caller, meant)
 
-    def create(self, variation: Variation = PLAIN) -> Created:
+    def create(self, place: int | None = None) -> Created:
         """Create a request for one type; raise NotDecided if the service makes none.
 
-        Where it refuses a body in a variation, which counts against it, a plain one lets it show the rest. Where it
-        refuses a type, the list may have lost it.
+        At a `place` of the run, the body has a variation that the seed decides. Where the service refuses that, which
+        counts against it, a plain one lets it show the rest. Where it refuses a type, the list may have lost it.
         """
+        variation = PLAIN if place is None else OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
         exchange = self.post(self.first_types(1), replace(USER, variation=variation))
         withdrawn = says(exchange, INVALID_DATA_TYPES) and self.types() != self.types_now()
         refused = exchange.response is not None and not (accepted(exchange) or is_limit_refusal(exchange))
@@ -160,10 +156,9 @@ class Api(Run):
 
     def tags(self) -> list[str]:
         """Return the language tags in supportedLanaguages, the last first; none without a list."""
-        listed: list[str] | None = None
         with suppress(NotDecided):
-            listed, _ = languages_of(self.settings_document())
-        return [each for each in reversed(listed or []) if _TAG.fullmatch(each)]
+            return [each for each in reversed(self.languages()) if _TAG.fullmatch(each)]
+        return []
 
     def data_types(self) -> list[Any]:
         """Return the data type list as received; raise NotDecided if the service gives none."""
@@ -212,10 +207,6 @@ class Api(Run):
         known = (each.lower() for each in (near, *reversed(self.session.journal.live)) if is_uuid(each))
         like = next(known, drawn)
         return f"{like[:8]}{drawn[8:24]}{like[24:]}"
-
-    def of_bodies(self, place: int) -> Variation:
-        """Return the variation of a creation at one place of the run; the seed decides which one."""
-        return OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
 
     def known_as(self, request_id: str) -> str:
         """Return what the run knows of a request: "existing", "deleted", "lost" or "unknown", as in `Intent`."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from conformance.client.api import Api
-from conformance.client.encodings import Written, in_letters, plain
+from conformance.generation.encodings import Written, in_letters, plain
 from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import IN_PIECES, PLAIN, USER, Identity

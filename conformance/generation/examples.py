@@ -9,9 +9,9 @@ from typing import Final
 from urllib.parse import quote
 from uuid import UUID
 
-from conformance.client import encodings as writing
-from conformance.client.encodings import Written
+from conformance.generation import encodings as writing
 from conformance.generation.call import JSON, GeneratedCall, creation
+from conformance.generation.encodings import Written
 from conformance.generation.meaning import alike, is_plainly_unknown, likenesses
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation

@@ -19,7 +19,6 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
     credentials,
-    deletions,
     identifiers,
     languages,
     parallel,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from itertools import cycle
+from typing import Final
 
 from conformance.client.api import Api
 from conformance.facts.answers import accepted
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import (
@@ -21,6 +22,7 @@ from conformance.model.identity import (
     OF_CALLS,
     OTHER_USER,
     USER,
+    USER_BROWSING,
     USER_CLOSING,
     Identity,
 )
@@ -35,39 +37,28 @@ _FEWEST: Final = 3
 
 
 @scenario(parallel=True)
-def for_one_type(service: Api) -> list[Exchange]:
-    """A creation for one data type, and its reading."""
-    return _create_and_read(service, service.first_types(1))
+def creations(service: Api) -> list[Exchange]:
+    """Creates for one data type, for two, and without a body for all, and reads each request; returns these calls.
 
-
-@scenario(parallel=True)
-def for_two_types(service: Api) -> list[Exchange]:
-    """A creation for two data types, sent in chunks and in a language, and its reading without a language."""
+    The second body is sent in chunks and in a language. The list of types is read again if it may have changed.
+    """
     language = next(iter(service.tags()), "")
-    return _create_and_read(service, service.first_types(2), replace(USER, language=language, variation=CHUNKED))
-
-
-@scenario(parallel=True)
-def for_all_types(service: Api) -> list[Exchange]:
-    """A creation without a body, for all data types, and its reading; then the list, if it may have changed."""
-    found = _create_and_read(service, None)
-    given = found[0].response.member("dataRequested") if found[0].response is not None else None
-    if isinstance(given, list):
-        with suppress(NotDecided):
-            if sorted(map(str, given)) != sorted(service.types()):
-                service.types_now()
+    found: list[Exchange] = []
+    for types, caller in (
+        (service.first_types(1), USER),
+        (service.first_types(2), replace(USER, language=language, variation=CHUNKED)),
+        (None, USER),
+    ):
+        creation = service.post(types, caller)
+        found.append(creation)
+        if (made := service.created_if_possible(creation)) is not None:
+            found.append(service.read(made.request_id))
+            service.session.remove(made.request_id)
+    given = creation.response.member("dataRequested") if creation.response else None
+    with suppress(NotDecided):
+        if isinstance(given, list) and sorted(map(str, given)) != sorted(service.types()):
+            service.types_now()
     return found
-
-
-def _create_and_read(service: Api, types: list[str] | None, caller: Identity = USER) -> list[Exchange]:
-    """Create a request, and read and delete it if there is one; return the creation and the reading."""
-    creation = service.post(types, caller)
-    made = service.created_if_possible(creation)
-    if made is None:
-        return [creation]
-    reading = service.read(made.request_id)
-    service.session.remove(made.request_id)
-    return [creation, reading]
 
 
 @scenario()
@@ -79,12 +70,52 @@ def later_creation(service: Api) -> None:
 
 
 @scenario(parallel=True)
+def deletion(service: Api) -> Exchange:
+    """Deletes a new request; if that is accepted, reads and deletes it again several times."""
+    one = service.create(0).request_id
+    deleted = service.delete(one)
+    if deleted.response is not None and 200 <= deleted.response.status < 300:
+        looks = [partial(service.read, one, each, request="deleted") for each in _callers(service.tags())]
+        again = [partial(service.delete, one, each, request="deleted") for each in _callers(service.tags()[::-1])]
+        service.session.parallel([*looks, *again])
+    return deleted
+
+
+def _callers(languages: Sequence[str]) -> list[Identity]:
+    """Return the user as a browser, which asks for HTML, and as a client that takes anything, each in a language."""
+    callers = replace(USER, variation=AS_A_BROWSER), USER_BROWSING
+    return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
+
+
+@scenario()
+def one_deleted(service: Api) -> None:
+    """Creates several requests, of another user too, deletes one, and reads the others before and after.
+
+    Raises NotDecided, with the reason, if there is no room for two.
+    """
+    callers = [USER] * 3 + [OTHER_USER] * (OTHER_USER.label in service.users)
+    types = service.types()
+    # The oldest request names more types than the deleted one.
+    creations = [service.post(types[: 1 if place else 2] or None, each) for place, each in enumerate(callers)]
+    made = [one for one in map(service.created_if_possible, creations) if one is not None]
+    if len(made) < 2 and service.limit() == 1:
+        raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
+    if len(made) < 2:
+        raise next(service.why_not_created(each) for each in creations if service.created_if_possible(each) is None)
+    doomed = made[1] if made[1].owner == USER else made[0]
+    looks = [partial(service.read, one.request_id, one.owner) for one in made if one is not doomed]
+    service.session.parallel(looks)
+    service.delete(doomed.request_id)
+    service.session.parallel(looks)
+
+
+@scenario(parallel=True)
 def readings(service: Api) -> None:
     """Reads a request repeatedly, without a token and once more, deletes it, and looks for it."""
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
-    one = service.create(service.of_bodies(1)).request_id
+    one = service.create(1).request_id
     reading = partial(service.read, one)
-    number = max(_FEWEST, service.repeats - 1 - read_before)
+    number = max(_FEWEST, service.target.budget.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
     callers = [*_in_variations(service, USER, number - 1), ANONYMOUS]
     service.session.parallel([partial(reading, each) for each in callers])
@@ -130,14 +161,8 @@ def _ask_often(service: Api, call: Callable[..., Exchange]) -> None:
     if OTHER_USER.label in service.users:
         different.append(partial(call, OTHER_USER, offered=True))
     other_calls = (ASKED_ALREADY if USER.label in service.users else 0) + 2 * min(ASKED_TWICE, len(service.tags()))
-    for ask in [*different, *[call] * (service.repeats - other_calls - len(different))]:
+    for ask in [*different, *[call] * (service.target.budget.repeats - other_calls - len(different))]:
         ask()
-
-
-@scenario(public=True)
-def usual_types(service: Api) -> list[Any]:
-    """The data types without a language selector; raises NotDecided, with what to configure, if there are none."""
-    return service.data_types()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.identity import USER, Created
+from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
 from conformance.rules.limit import limit_so_far
@@ -53,7 +53,10 @@ def completion(service: Api) -> Completed:
         result.read = _wait_for(service, early, by_command=command is not None)
         # What the command completed may no longer be readable.
         if state_of(result.read) or (command is not None and is_missing(result.read)):
-            _fill_beside(service, early, result)
+            _, refused = _fill(service, early.owner, result, 1)
+            _delete(service, early, result)
+            if refused:
+                service.post(service.first_types(1), early.owner)
             return result
         service.delete(early.request_id, early.owner)
     seen = any(life.completed for life in limit_so_far(service).ledger.lives.values())
@@ -61,8 +64,11 @@ def completion(service: Api) -> Completed:
     if not one.completed and not state_of(_read_until_completed(service, one, _PAUSES if seen else _PAUSES[:2])):
         raise not_applicable("none-completes", "The run saw no completed request.")
     result.read = service.read(one.request_id)
-    held = [one, *_fill(service, result)]
-    for each in (held[0], held[-1]):
+    times = budget.repeats // 3
+    held, refused = _fill(service, USER, result, times + 1)
+    if refused and held:
+        _replace(service, held, times)
+    for each in [one, *held[-1:]]:
         _delete(service, each, result)
     return result
 
@@ -104,40 +110,34 @@ def _read_until_completed(service: Api, made: Created, pauses: Sequence[float]) 
     return read
 
 
-def _fill_beside(service: Api, completed: Created, result: Completed) -> None:
-    """Create up to the limit beside a completed request, and delete it; after a refusal, create once more."""
-    number, owner, types = service.limit(), completed.owner, service.first_types(1)
-    try:
-        within_budget(service, number + 1, "Reaching the limit again", rest=0)
-    except NotDecided as reason:
-        result.unfilled, number = reason, 0
-    refused = any(not accepted(creation := service.post(types, owner)) for _ in range(number))
-    _delete(service, completed, result)
-    if refused and is_limit_refusal(creation):
-        service.post(types, owner)
+def _fill(service: Api, owner: Identity, result: Completed, spare: int) -> tuple[list[Created], bool]:
+    """Create until the limit refuses a creation, or one more than it allows; return the requests, and if it did.
 
-
-def _fill(service: Api, result: Completed) -> list[Created]:
-    """Create beyond the limit, wait until all requests complete, and create more; after refusals delete one, and again.
-
-    The oldest is deleted: the creation after it shows whether it took a place.
+    `spare` are the creations after that.
     """
-    number, times, types = service.limit(), service.repeats // 3, service.first_types(1)
+    number, types, held = service.limit(), service.first_types(1), list[Created]()
     try:
-        within_budget(service, number + times + 2, "Reaching the limit again", rest=0)
+        within_budget(service, number + 1 + spare, "Reaching the limit again", rest=0)
     except NotDecided as reason:
         result.unfilled, number = reason, _SOME
-    held: list[Created] = []
-    while accepted(creation := service.post(types)) and len(held) < number:
+    while accepted(creation := service.post(types, owner)) and len(held) < number:
         held.append(service.created(creation))
-    if not held or not is_limit_refusal(creation) or not state_of(_read_until_completed(service, held[-1], _PAUSES)):
-        return held
+    return held, is_limit_refusal(creation)
+
+
+def _replace(service: Api, held: list[Created], times: int) -> None:
+    """At the limit, wait until the requests complete and create more; after refusals delete the oldest, and create.
+
+    That creation shows whether the deleted request took a place.
+    """
+    if not state_of(_read_until_completed(service, held[-1], _PAUSES)):
+        return
     for one in held:
         service.read(one.request_id)
+    types = service.first_types(1)
     if all(is_limit_refusal(service.post(types)) for _ in range(times)):
         service.delete(held.pop(0).request_id)
         service.post(types)
-    return held
 
 
 def _delete(service: Api, completed: Created, result: Completed) -> None:

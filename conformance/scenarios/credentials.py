@@ -45,7 +45,7 @@ def refused_requests(service: Api) -> Exchange:
 
     Returns the deletion by its user afterwards.
     """
-    one = service.create(service.of_bodies(2)).request_id
+    one = service.create(2).request_id
     service.read(one)  # a service that caches readings must not show them to others
     # A deleted request, which its user no longer finds: without a token the answer is 401 too.
     gone = next(iter(service.session.journal.gone), "") or service.unknown_id()

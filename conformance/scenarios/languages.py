@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.client.api import Api
-from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
@@ -88,24 +87,20 @@ def language_choice(service: Api) -> Choice:
 
 def _no_selector(service: Api, languages: int) -> NotDecided:
     """Return that no selector is known; with several languages, only the tester can say whether there is one."""
-    beginning, end = "The run found no selector of the language", " If it has one, name it with --language-selector."
+    beginning = "The run found no selector of the language (if it has one, name it with --language-selector)"
     if NO_SELECTOR in service.target.confirmations:
-        beginning = (
-            "If GET /data has no language selector, as --language-selector none confirms, no client can ask for one"
-        )
-        end = ""
+        beginning = "As --language-selector none confirms, no client can ask for a language"
     elif languages > 1:
         service.session.results.selector_is_unknown = True
         service.session.notes.append(
-            f"The settings publish {languages} languages, but no usual selector has an effect, so the "
-            "requirements on languages are not applicable. Name the selector with --language-selector, or confirm "
-            "with --language-selector none that there is none."
+            f"The settings publish {languages} languages, but no usual selector has an effect, so the requirements on "
+            "languages are not applicable. Name the selector with --language-selector, or confirm with "
+            "--language-selector none that there is none."
         )
     return not_applicable(
         "no-language-choice",
         f"{beginning}: Accept-Language and the query parameters language, lang and locale make GET /data refuse no "
-        "language, and the parameters change no texts. With Accept-Language, a service may choose another language."
-        f"{end}",
+        "language, and the parameters change no texts.",
     )
 
 
@@ -250,7 +245,7 @@ def foreign_types(service: Api) -> list[list[Exchange]]:
             continue
         creations = [service.post([name], body="odd", open=True)]
         if not accepted(creations[0]):
-            creations.append(service.post_raw(plain([name]), how=chosen.selector.asking(language), open=True))
+            creations.append(service.post([name], how=chosen.selector.asking(language), body="odd", open=True))
         service.session.clean_up()
         found.append([exchange, *creations])
         if not accepted(creations[-1]):

@@ -167,9 +167,9 @@ def places(service: Api) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
     found, session = limit.so_far(service), service.session
     waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)
-    if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
+    if waits or found is None or (found.after_deletion is not None and not found.freed_a_place):
         return 1
-    if found.after_deletion is not None and not accepted(found.after_deletion):
+    if limit_so_far(service).ledger.may_stay_taken is not None:
         return 1
     kept = sum(session.journal.live.get(each) == USER.label for each in session.kept)
     return max(1, min(len(found.held), found.limit) - kept)

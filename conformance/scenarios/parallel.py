@@ -7,6 +7,7 @@ specification states for it, and together they have an effect that it states.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -65,7 +66,10 @@ class ParallelResult:
 @scenario()
 def parallel(service: Api) -> ParallelResult:
     """Creates, deletes and reads at the same time; raises NotDecided if the budget of creations is too small."""
-    found, result = _met_limit(service), ParallelResult(service.limit())
+    with suppress(NotDecided):
+        limit.result(service)
+    met, result = limit.so_far(service), ParallelResult(service.limit())
+    found = met if met is not None and met.freed_a_place else None
     if found is not None:
         try:
             within_budget(service, _at_most(found), f"Reaching the limit of {found.limit} in parallel")
@@ -82,18 +86,9 @@ def parallel(service: Api) -> ParallelResult:
         result.removals.append(calls.remove(deletions))
         if full:
             calls.fill(together=place > 0)
-    if len(calls.held) == number and number and accepted(calls.delete_one()):
+    if len(calls.held) == number and number and accepted(service.delete(calls.held.pop().request_id)):
         calls.fill(together=True)
     return result
-
-
-def _met_limit(service: Api) -> LimitResult | None:
-    """Return the limit that the run met; None if it met none, or if a deletion then freed no place."""
-    try:
-        found = limit.result(service)
-    except NotDecided:
-        return None
-    return found if found.freed_a_place else None
 
 
 def _at_most(found: LimitResult | None) -> int:
@@ -128,8 +123,9 @@ class _Calls:
         """
         result.creations = self.race([self.creation] * places)
         if any(each.failed or each.repeats for each in result.creations):
-            for _ in self._keep(result.creations):
-                self.delete_one()
+            for one in self._keep(result.creations):
+                self.held.remove(one)
+                self.service.delete(one.request_id)
             self.service.session.clock.sleep(_OUTAGE)
             result.creations = self.race([self.creation] * places)
         made = self._keep(result.creations)
@@ -173,10 +169,6 @@ class _Calls:
             read_the_limit(self.service, USER)
         elif together and not any(map(accepted, filling)):
             self._keep([self.service.post(self.types)])
-
-    def delete_one(self) -> Exchange:
-        """Delete the newest request."""
-        return self.service.delete(self.held.pop().request_id)
 
     def _keep(self, exchanges: Sequence[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.counts]

@@ -82,7 +82,7 @@ def test_an_open_matter_is_observed_by_its_smallest_trace(name: str) -> None:
         ("data_me.after: GET /data/me -> 404", "data_me has no after, but best, without_token, controls"),
         ("deletions.after: GET r1 -> 404", "no scenario is called deletions"),
         ("data_me.controls: GET /data/me -> 404", "data_me.best is one exchange, and 0 lines give it"),
-        ("usual_types = nl", "Expecting value"),
+        ("languages = nl", "Expecting value"),
     ],
 )
 def test_a_line_that_is_not_in_the_notation_is_named(line: str, why: str) -> None:

@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 from whole_runs import config, session_over
 
-from conformance.client import encodings as writing
 from conformance.client.api import Api
+from conformance.generation import encodings as writing
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated

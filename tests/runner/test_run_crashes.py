@@ -33,7 +33,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios import deletions, identifiers, limit, parallel
+from conformance.scenarios import basic, identifiers, limit, parallel
 from conformance.trace.har import exchanges_of
 
 PART = only("2.2", "2.3", "2.4", "4", "5")
@@ -117,8 +117,8 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
     ("module", "name", "clause"),
     [
         (limit, "_read_all", "8"),
-        (generated, "_ask", "4.2-odd-identifiers"),
-        (parallel, "_met_limit", "8-limit-enforced-in-parallel"),
+        (generated, "_send_all", "4.2-odd-identifiers"),
+        (parallel, "_Calls", "8-limit-enforced-in-parallel"),
     ],
     ids=["the limit", "generated calls", "parallel calls"],
 )
@@ -135,7 +135,7 @@ def test_a_crashing_scenario_costs_all_that_read_it(
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
 
 
-@pytest.mark.parametrize(("place", "name"), [(deletions, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
+@pytest.mark.parametrize(("place", "name"), [(basic, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
 def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
 ) -> None:
