@@ -70,7 +70,7 @@ def by_answers(
     return pytest.param(value, id=requirement_id, marks=[*own, *marks])
 
 
-def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
+def by_requirement(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
     """Run a check once for each requirement in `cases`, with its value as argument `name`."""
     return pytest.mark.parametrize(
         name,
@@ -79,11 +79,6 @@ def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
             for requirement_id, value in cases.items()
         ],
     )
-
-
-def each_requirement(*ids: str) -> pytest.MarkDecorator:
-    """Run a check once for each id, with the id as argument `requirement_id`."""
-    return each("requirement_id", {requirement_id: requirement_id for requirement_id in ids})
 
 
 def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:

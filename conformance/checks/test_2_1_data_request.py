@@ -111,18 +111,13 @@ def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta
 def _clocks_differ(run: Run, creation: Exchange) -> NotDecided:
     """Return that clocks contradict each other: a client cannot tell which one is wrong."""
     date, was_set = date_of(creation), timedelta(seconds=run.clock_was_set)
-    seen = f"createdAt is {member(creation, 'createdAt')}"
-    seen += f", the Date header of the service {_at(date)}" if date else ", there is no Date header"
+    clocks = f"the Date header of the service {_at(date)}" if date else "there is no Date header"
+    clocks += f", and the clock of this machine {_at(creation.started)}"
     if was_set:
-        message = (
-            f"During the run, the wall clock of this machine was set {'forward' if was_set > timedelta() else 'back'} "
-            f"by {time_in_words(abs(was_set).total_seconds())}, as its monotonic clock shows: {seen}, and this "
-            f"machine's clock {_at(creation.started)} or {_at(creation.started + was_set)}."
-        )
-    else:
-        message = f"{seen}, and both differ from the clock of this machine, {_at(creation.started)}."
+        by = time_in_words(abs(was_set).total_seconds())
+        clocks += f", which was set by {by} during the run, as its monotonic clock shows"
     return NotDecided(
-        f"{message} A client cannot tell which clock is wrong.",
+        f"createdAt is {member(creation, 'createdAt')}, {clocks}. A client cannot tell which clock is wrong.",
         blame=Blame.CONFIGURATION,
         remedy="Let this machine and the service synchronise their clocks (NTP), and run again.",
         exchanges=[creation],

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any, Final
 
 from conformance.checks.marks import Observe, needs, requirement, traces
@@ -12,7 +10,7 @@ from conformance.facts.answers import accepted, says
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.text import count, in_json, member_in_json, quoted
+from conformance.model.text import count, in_json, quoted
 from conformance.rules import expect
 from conformance.rules.run import Run
 from conformance.scenarios.languages import Choice
@@ -80,46 +78,20 @@ def test_a_type_of_every_language_is_accepted(language_choice: Choice, foreign_t
 
 @requirement("4.5-languages-differ")
 def test_languages_differ_in_something(run: Run, languages: dict[str, Exchange], observe: Observe) -> None:
-    """Shows the differences between the languages besides the description."""
+    """Shows the types that are listed in some languages only, or with other values than another description."""
     plain = (each for each in run.record.answered(Operation.DATA, 200) if each.intent.language is None)
-    usual = next(filter(None, map(_listed, plain)), {})
-    found = {language: each for language, each in languages.items() if answer_of(each).status == 200}
-    seen: defaultdict[str, dict[str, Exchange]] = defaultdict(dict)
-    for language, exchange in found.items():
-        for what in _differences(usual, _listed(exchange)):
-            seen[what][language] = exchange
-    for what, where in seen.items():
-        named = ", ".join(map(repr, where))
-        observe(f"In {named}, compared with the list without a language, {what}.", *where.values())
-    if not seen:
-        observe(f"Nothing but the description differs between {len(found)} languages.", *found.values())
+    usual = next(filter(None, map(_without_descriptions, plain)), {})
+    for language, exchange in languages.items():
+        listed = _without_descriptions(exchange)
+        different = sorted(name for name in usual.keys() | listed.keys() if usual.get(name) != listed.get(name))
+        if different and exchange.status == 200:
+            named = f"{count(len(different), 'type')} of the list, such as {in_json(different[0], 40)}"
+            observe(f"In {language!r}, more than the description of {named} is not as without a language.", exchange)
 
 
-_SAME: Final = ("context", "processingGround", "isErasable", "isRectifiable")
-
-
-def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]:
-    if missing := usual.keys() - listed.keys():
-        yield f"the list lacks these types: {in_json(sorted(missing), 100)}"
-    if extra := listed.keys() - usual.keys():
-        yield f"the list has these additional types: {in_json(sorted(extra), 100)}"
-    common = sorted(usual.keys() & listed.keys())
-    for name in _SAME:
-        other = [each for each in common if usual[each].get(name) != listed[each].get(name)]
-        if other:
-            one = other[0]
-            yield (
-                f"{name} differs for {len(other)} of {count(len(common), 'type')}, such as "
-                f"{in_json(one, 40)}: {member_in_json(listed[one], name, 40)}, not "
-                f"{member_in_json(usual[one], name, 40)}"
-            )
-
-
-def _has_type(each: Any) -> bool:
-    return isinstance(each, dict) and isinstance(each.get("type"), str)
-
-
-def _listed(exchange: Exchange) -> dict[str, Any]:
-    value = answer_of(exchange).document.value
-    right = answer_of(exchange).status == 200 and isinstance(value, list)
-    return {each["type"]: each for each in value if _has_type(each)} if right else {}
+def _without_descriptions(exchange: Exchange) -> dict[str, dict[str, Any]]:
+    """Return the types that an answer lists, each with the fields that need no translation."""
+    listed = answer_of(exchange).document.value
+    elements = listed if isinstance(listed, list) else []
+    named = [each for each in elements if isinstance(each, dict) and isinstance(each.get("type"), str)]
+    return {each["type"]: {name: each[name] for name in each if name != "description"} for each in named}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.checks.marks import Decide, each_requirement, requirement, traces
+from conformance.checks.marks import Decide, by_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, Probe, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -21,8 +21,6 @@ _NO_METHOD: Final = (405, 501)
 """Statuses that say that the service does not have GET at this path; other paths do not matter."""
 
 _ABSENT: Final = (404, *_NO_METHOD)
-
-_OTHER_BLAME: Final = {401: Blame.CREDENTIAL, 403: Blame.CREDENTIAL}
 
 
 @requirement("4.6-exists")
@@ -41,26 +39,29 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
         return  # for the other user, if not for this one
     for each in data_me.controls:
         answer_of(each)
-    if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
-        also = "" if status in _NO_METHOD else f", and so did {_control_call(run, data_me)}, which cannot exist"
+    pairs = zip((exchange, data_me.without_token), data_me.controls, strict=True) if data_me.controls else ()
+    is_like_control = bool(data_me.controls) and all(_alike(_first(run, one), _first(run, two)) for one, two in pairs)
+    if status not in _NO_METHOD and not is_like_control:
+        return
+    control = describe(_first(run, data_me.controls[0])) if is_like_control else ""
+    answers = f"it answered {status}" + (f", and so did {control}, which cannot exist" if control else "")
+    if status in _ABSENT:
         raise violated(
-            f"GET /data/me does not exist: it answered {status}{also}.",
+            f"GET /data/me does not exist: {answers}.",
             "GET /data/me exists",
             *(exchange, *data_me.controls),
             probe=Probe(kind="other-status", values=tuple(map(str, _ABSENT))),
         )
-    if _is_like_control(run, data_me):
-        raise NotDecided(
-            f"GET /data/me answered {status}, and so did {_control_call(run, data_me)}, which cannot exist: these "
-            "answers do not show whether GET /data/me exists.",
-            blame=_OTHER_BLAME.get(status, Blame.CONFIGURATION),
-            remedy="Give a token that GET /data/me accepts, or let what stands before the service pass calls of "
-            "GET /data/me on to it; then run again.",
-            exchanges=[exchange, *data_me.controls],
-        )
+    raise NotDecided(
+        f"It is unknown whether GET /data/me exists: {answers}.",
+        blame=Blame.CREDENTIAL if status in (401, 403) else Blame.CONFIGURATION,
+        remedy="Give a token that GET /data/me accepts, or let what stands before the service pass calls of "
+        "GET /data/me on to it; then run again.",
+        exchanges=[exchange, *data_me.controls],
+    )
 
 
-@each_requirement("4.6-account", "4.6-types")
+@by_requirement("requirement_id", {name: name for name in ("4.6-account", "4.6-types")})
 @traces(
     """
     FAIL data_me.best: user GET /data/me     -> 200 {"types": []}
@@ -77,11 +78,9 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
     """,
     of="4.6-types",
 )
-def test_data_me_carries(run: Run, decide: Decide, data_me: DataMe, requirement_id: str) -> None:
+def test_data_me_carries(decide: Decide, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
-    if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
-        raise NotDecided("GET /data/me does not exist.", exchanges=[exchange])
     if _is_page(data_me):
         raise NotDecided(
             "GET /data/me shows the same page with the token and without one, which may be a login.",
@@ -89,11 +88,9 @@ def test_data_me_carries(run: Run, decide: Decide, data_me: DataMe, requirement_
             remedy="Give a token that GET /data/me accepts, and run again.",
             exchanges=[exchange, data_me.without_token],
         )
-    if status != 200:
-        message = f"GET /data/me answered {status}; the specification describes only its 200."
+    if status != 200 or json_body(exchange) == []:
+        message = f"GET /data/me answered {status}, with no record; the specification describes only its 200."
         raise not_applicable("data-me-not-shown", message, exchange)
-    if json_body(exchange) == []:
-        raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
     decide(requirement_id)
 
 
@@ -103,17 +100,6 @@ def _is_page(data_me: DataMe) -> bool:
     if mine is None or public is None or mine.status != 200 or not mine.document.problem:
         return False
     return (mine.status, mine.content) == (public.status, public.content)
-
-
-def _is_like_control(run: Run, data_me: DataMe) -> bool:
-    """Tell whether GET /data/me is answered as a path that cannot exist, with the token and without one."""
-    pairs = zip((data_me.best, data_me.without_token), data_me.controls, strict=True)
-    return bool(data_me.controls) and all(_alike(_first(run, mine), _first(run, control)) for mine, control in pairs)
-
-
-def _control_call(run: Run, data_me: DataMe) -> str:
-    """Return the first call for the path that cannot exist, in words."""
-    return describe(_first(run, data_me.controls[0]))
 
 
 def _first(run: Run, exchange: Exchange) -> Exchange:

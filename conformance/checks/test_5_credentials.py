@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from conformance.checks.marks import Observe, last, needs, requirement, traces
+from conformance.checks.marks import Observe, by_requirement, last, needs, requirement, traces
 from conformance.facts.answers import finds_a_request
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS, SESSION_COOKIE, TOKEN_IN_QUERY
 from conformance.model.errors import answer_of, not_applicable
@@ -14,83 +15,89 @@ from conformance.rules import expect
 from conformance.rules.run import Run
 
 
+class Place(NamedTuple):
+    """A place for what tells the user that the specification does not mention."""
+
+    credential: str
+    words: str
+    statuses: Sequence[tuple[int, ...]]
+    """Those of creation, reading and deletion for a user: of the calls that are made so."""
+    risk: str
+
+
+_PLACES: Final = {
+    # With an unknown type, and requests that do not exist.
+    "5-token-in-query": Place(
+        TOKEN_IN_QUERY,
+        "a token in the query (access_token)",
+        ((200, 400), (200, 404), (200, 404)),
+        "Logs and browser histories keep URLs and with them the token.",
+    ),
+    # With an unknown type, and a request of the user.
+    "5-session-cookie": Place(
+        SESSION_COOKIE,
+        "a cookie that it set in place of the token",
+        ((200, 400), (200,), (200,)),
+        "A browser sends it also when another site makes the call.",
+    ),
+}
+
+
 @last
-@needs("refused_creations_or_reason", "refused_requests_or_reason", "doubtful_credentials")
-@requirement("5-token-in-query")
-@traces("""
+@needs("refused_creations_or_reason", "refused_requests_or_reason", "doubtful_credentials", "session_cookie")
+@by_requirement("place", _PLACES)
+@traces(
+    """
          anonymous POST [a] -> 401
     FAIL "the token in the query" POST [a]  -> 200 r1
     PASS "the token in the query" POST [a]  -> 401
          "the token in the query" GET r1    -> 401
          "the token in the query" DELETE r1 -> 401
-""")
-def test_a_token_in_the_query_may_be_accepted(run: Run, observe: Observe) -> None:
-    """Raises an alert if the service accepts a token in the query."""
-    answers = [each for each in run.record.in_order() if each.request.credential == TOKEN_IN_QUERY]
-    statuses = [answer_of(exchange).status for exchange in answers]
-    told = ", ".join(map(str, statuses))
-    open_to_all = _open_to_all(run)
-    # Where any query opens an operation, it is not the token that does.
-    made_up = (each for each in run.record.in_order() if each.request.credential == IN_QUERY and each.response)
-    open_to_all |= {each.operation for each in made_up if answer_of(each).status not in (401, 403)}
-    in_query = _accepting(run, answers, _FOR_A_USER)
-    refused = [each for each in answers if answer_of(each).status in (401, 403)]
-    shown = [each for each in in_query if each.operation not in open_to_all]
-    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
-    # Other statuses do not show whether the token was accepted: the service may refuse every query parameter.
-    if shown and len(in_query) + len(refused) == len(answers):
-        observe(
-            f"The service accepts a token in the query (access_token): {told} for creation, reading and deletion, with "
-            "an unknown type and requests that do not exist, and 401 without a token. Logs and browser histories keep "
-            "URLs and with them the token.",
-            *shown,
-            alert=True,
-        )
-    elif len(refused) == len(answers):
-        observe(f"The service accepts no token in the query: {told} for creation, reading and deletion.", *answers)
-    else:
-        observe(f"With the token in the query, creation, reading and deletion answer {told}.", *answers)
-
-
-@last
-@needs("refused_creations_or_reason", "refused_requests_or_reason", "session_cookie")
-@requirement("5-session-cookie")
-@traces("""
+    """,
+    of="5-token-in-query",
+)
+@traces(
+    """
          anonymous GET r1 -> 401
          "the session cookie in place of a token" POST [x]  -> 401
     FAIL "the session cookie in place of a token" GET r1    -> 200
     PASS "the session cookie in place of a token" GET r1    -> 401
          "the session cookie in place of a token" DELETE r1 -> 401
-""")
-def test_a_session_cookie_may_replace_the_token(run: Run, observe: Observe) -> None:
-    """Raises an alert if cookies that the service sets open an operation without a token."""
-    with_cookie = [each for each in run.record.in_order() if each.request.credential == SESSION_COOKIE]
-    if not with_cookie:
-        observe("The service sets no cookie for the user that could name a session.")
+    """,
+    of="5-session-cookie",
+)
+def test_what_tells_the_user_may_be_elsewhere(run: Run, observe: Observe, place: Place) -> None:
+    """Raises an alert if the service accepts a token in the query, or a cookie that it sets in place of a token."""
+    answers = [each for each in run.record.in_order() if each.request.credential == place.credential]
+    if not answers:
+        observe(f"The run had no occasion to send {place.words}.")
         return
-    open_to_all = _open_to_all(run)
-    opened = _accepting(run, with_cookie, ((200, 400), (200,), (200,)))
-    opened = [each for each in opened if each.operation not in open_to_all]
-    told = ", ".join(str(answer_of(each).status) for each in with_cookie)
-    if opened:
-        observe(
-            f"The service accepts a cookie that it set in place of the token: {told} for creation of an unknown type, "
-            "reading and deletion, and 401 without both. A browser sends it also when another site makes the call.",
-            *opened,
-            alert=True,
-        )
+    statuses = ", ".join(str(answer_of(exchange).status) for exchange in answers)
+    told = f"{statuses} for creation of an unknown type, reading and deletion"
+    accepting = _accepting(run, answers, place.statuses)
+    refused = [each for each in answers if each.status in (401, 403)]
+    shown = [each for each in accepting if each.operation not in _open_to_all(run)]
+    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
+    # Other statuses do not show whether it was accepted: the service may refuse every query parameter.
+    if shown and len(accepting) + len(refused) == len(answers):
+        message = f"The service accepts {place.words}: {told}, and 401 without it. {place.risk}"
+        observe(message, *shown, alert=True)
+    elif len(refused) == len(answers):
+        observe(f"The service does not accept {place.words}: {told}.", *answers)
     else:
-        message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
-        observe(message, *with_cookie)
+        observe(f"With {place.words}, the service answers {told}.", *answers)
 
 
 def _open_to_all(run: Run) -> set[Operation | None]:
-    """Return the operations that are not refused to each usual call without a token."""
-    made = [each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation)]
-    usual = [each for each in made if each.request.credential == ANONYMOUS.label and not each.intent.generated]
-    handled = {each.operation for each in usual if answer_of(each).status != 401}
-    refused = {each.operation for each in usual} - handled
-    return {each for each in ON_DATA_REQUESTS if each not in refused}
+    """Return the operations that are not refused to each usual call without a token, or that any query opens."""
+    usual = [each for each in run.record.in_order() if each.operation in ON_DATA_REQUESTS and each.response]
+    without = [each for each in usual if each.request.credential == ANONYMOUS.label and not each.intent.generated]
+    refused = {each.operation for each in without if each.counts}
+    refused -= {each.operation for each in without if each.counts and each.status != 401}
+    by_any_query = {
+        each.operation for each in usual if each.request.credential == IN_QUERY and each.status not in (401, 403)
+    }
+    return {*ON_DATA_REQUESTS} - refused | by_any_query
 
 
 def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:
@@ -100,10 +107,6 @@ def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, 
     of_service = set(map(expect.refusal, given))
     usual = [each for each, of_users in zip(answers, statuses, strict=True) if answer_of(each).status in of_users]
     return [each for each in usual if finds_a_request(each, answer_of(each)) or expect.refusal(each) in of_service]
-
-
-_FOR_A_USER = ((200, 400), (200, 404), (200, 404))
-"""The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
 
 
 @needs("user")

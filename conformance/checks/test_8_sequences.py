@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.checks.marks import each_requirement, last, needs, requirement, traces
+from conformance.checks.marks import by_requirement, last, needs, requirement, traces
 from conformance.generation.shortest import WANTED, violations_of
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange
@@ -13,7 +13,7 @@ from conformance.rules.run import Run
 
 
 @last
-@each_requirement(*WANTED)
+@by_requirement("requirement_id", {name: name for name in WANTED})
 @traces(
     """
          sequences[0]: DELETE r1 -> 200 OK

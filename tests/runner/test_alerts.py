@@ -38,7 +38,7 @@ def test_the_reference_raises_none() -> None:
     assert report.alerts == ()
     assert "could not read the request of the first user (404)" in finding(report, "5-isolation").message
     message = finding(report, "5-token-in-query").message
-    assert message.startswith("The service accepts no token in the query: 401, 401, 401")
+    assert message.startswith("The service does not accept a token in the query (access_token): 401, 401, 401")
 
 
 def test_users_that_are_not_isolated_raise_one() -> None:
