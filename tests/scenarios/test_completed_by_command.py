@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from completed_by_hand import completed_by_hand
@@ -15,9 +13,6 @@ from whole_runs import bent, config, differences, only, row_of, run_over
 
 from conformance.http.commands import CompletionCommand
 from conformance.model.verdict import Blame, Verdict
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 
@@ -26,10 +21,10 @@ pytestmark = POSIX_COMMANDS
 LATE = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
 
 
-def run_with(folder: Path, command: str, base: type[Service] = Service, *, limit: int = 3, **more: Any) -> Run:
-    service = bent(completed_by_hand(folder, base))
+def run_with(folder: Path, command: str, limit: int = 3) -> Run:
+    service = bent(completed_by_hand(folder))
     completion = CompletionCommand(command)
-    return run_over(config(max_requests=limit), service, plan=only(*LATE), in_turn=False, completion=completion, **more)
+    return run_over(config(max_requests=limit), service, plan=only(*LATE), in_turn=False, completion=completion)
 
 
 def verdicts(run: Run) -> list[Verdict]:
@@ -50,57 +45,6 @@ def test_the_three_requirements_on_completed_requests_pass(tmp_path: Path, limit
     assert differences(run) == []
     assert len(list(tmp_path.iterdir())) == 1  # the verification ran no command
     assert "touch" not in json.dumps([Documents(run).data, Documents(run).evidence])
-
-
-class Counting(Service):
-    """Counts completed requests against the limit."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
-
-
-class Kept(Service):
-    """Does not find completed requests to delete them."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
-        return await super().delete(call)
-
-
-class Confirming(Service):
-    """Confirms the deletion of a completed request, and keeps it."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            return Reply(200, b"OK", {"content-type": "text/plain"})
-        return await super().delete(call)
-
-
-class Later(Service):
-    """Writes a completedAt that is in the future."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if (moment := request.completed_at(self.now())) is not None:
-            document["completedAt"] = self.timestamp(moment + timedelta(days=3))
-        return document
-
-
-@pytest.mark.parametrize(
-    ("base", "row"),
-    [
-        (Later, "2.1-completedAt-value"),
-        (Kept, "3-deletes-completed"),
-        (Confirming, "3-deletes-completed"),
-        (Counting, "8-completed-do-not-count"),
-    ],
-)
-def test_a_violation_fails(tmp_path: Path, base: type[Service], row: str) -> None:
-    run = run_with(tmp_path, touching(tmp_path), base, account_is_empty=True)
-
-    assert row_of(run.report, row).verdict is Verdict.FAIL
-    assert differences(run) == []
 
 
 @pytest.mark.parametrize(

@@ -57,16 +57,3 @@ def test_a_run_that_waits_sees_what_completes_late(users: tuple[object, ...]) ->
 
     rows = {row.id: row.verdict for row in report.requirements}
     assert {rows[each] for each in LATE} == {Verdict.PASS}
-
-
-def test_a_run_that_does_not_wait_takes_no_time_for_it() -> None:
-    report = run_over(config(complete_after=2.0), plan=only(*LATE)).report
-
-    rows = {row.id: row.verdict for row in report.requirements}
-    assert {rows[each] for each in LATE} == {Verdict.NOT_APPLICABLE}
-
-
-def test_a_thorough_run_waits_for_ten_seconds() -> None:
-    assert Budget(thorough=True).completion_wait == 10.0
-    assert Budget(thorough=True, await_completion=0.0).completion_wait == 0.0
-    assert Budget().completion_wait == 0.0

@@ -7,12 +7,11 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from whole_runs import USERS, config, differences, only, problem_of, row_of, run_over, session_over
+from whole_runs import USERS, differences, only, problem_of, row_of, run_over, session_over
 
 from conformance.model.exchange import Operation
 from conformance.model.target import Token
 from conformance.model.verdict import Verdict
-from conformance.reference.config import User
 from conformance.runner.documents import Documents
 from conformance.runner.run import CannotBegin
 
@@ -20,17 +19,6 @@ ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read
 EXPIRED, FOREIGN = "Expired-5522334455abcdef", "Foreign-9988776655fedcba"
 GIVEN: Mapping[str, Token] = {"expired": Token(EXPIRED), "foreign": Token(FOREIGN)}
 LABELS = {"expired": "an expired token", "foreign": "a token of another service"}
-
-
-@pytest.mark.parametrize("kind", GIVEN)
-def test_a_service_that_accepts_such_a_token_fails_in_every_operation(kind: str) -> None:
-    accepting = config(users=(*USERS, User("carol.example", GIVEN[kind].current())))
-
-    run = run_over(accepting, plan=only(*ROWS), in_turn=False, **{kind: GIVEN[kind]})
-
-    for row in (row_of(run.report, each) for each in ROWS):
-        assert (row.verdict, LABELS[kind] in row.findings[0].message) == (Verdict.FAIL, True), row
-    assert differences(run) == []
 
 
 def test_a_service_that_refuses_both_is_asked_three_times_each_and_passes() -> None:
@@ -57,18 +45,6 @@ def test_they_are_redacted_before_they_are_sent() -> None:
         assert session.secrets.text(f"{EXPIRED} {FOREIGN}") == "[DRSI_EXPIRED_TOKEN] [DRSI_FOREIGN_TOKEN]"
 
 
-def test_without_them_the_calls_are_the_same() -> None:
-    with_them, without = (run_over(plan=only(*ROWS), **given) for given in (GIVEN, {}))
-
-    others = [each for each in with_them.exchanges if each.request.credential not in LABELS.values()]
-    # The last call with the first form follows those with every form, so only the numbers differ.
-    calls = [
-        [(each.request.method, each.request.url, each.request.body, each.request.headers) for each in exchanges]
-        for exchanges in (others, without.exchanges)
-    ]
-    assert calls[0] == calls[1]
-
-
 def _jwt(seconds: float) -> str:
     """Return a token that expires some seconds after the start of the run, or before it."""
     with session_over() as session:
@@ -93,10 +69,3 @@ def test_no_run_begins_with_a_token_that_the_service_may_accept(given: Mapping[s
         run_over(plan=only(*ROWS), **{name: Token(value) for name, value in given.items()})
 
     assert words in problem_of(caught.value).message
-
-
-def test_a_token_that_expired_long_ago_is_sent() -> None:
-    run = run_over(plan=only(*ROWS), in_turn=False, expired=Token(_jwt(-3600)))
-
-    assert "an expired token" in {each.request.credential for each in run.exchanges}
-    assert differences(run) == []

@@ -105,18 +105,6 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
 
 
-def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
-    @scenario(parallel=True)
-    def creation(service: Api) -> Exchange:
-        return service.post(["no such type"])
-
-    session = session_with(transport := Scripted(created(ONE), httpx.Response(200, text="OK")))
-    creation.result(Api(session))
-
-    assert transport.methods == ["POST", "DELETE"]
-    assert not session.journal.live
-
-
 def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
     @scenario(parallel=True, public=True)
     def one(service: Api) -> Exchange:
