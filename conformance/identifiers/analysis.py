@@ -58,6 +58,13 @@ class Analysis:
         return one_per_tick(self.sample, self.clock) if self.clock else self.sample
 
     @cached_property
+    def to_count(self) -> Sample:
+        """The identifiers that hold no counter: beside too few random bits, what follows a clock is no fraction."""
+        if self.clock is None or self.too_few_bits is None:
+            return self.beside_clock
+        return one_per_tick(self.sample, replace(self.clock, finer=0))
+
+    @cached_property
     def rest(self) -> Sample:
         """The bits that have to be random: all, or those beside a clock that vary."""
         sample = self.beside_clock
@@ -89,7 +96,7 @@ class Analysis:
     @cached_property
     def results(self) -> list[Evidence | None]:
         """The result of each of `TESTS`; None where it does not apply."""
-        samples = (self.rest, self.rest, self.sample, self.beside_clock)
+        samples = (self.rest, self.rest, self.sample, self.to_count)
         return [test(sample) for test, sample in zip(TESTS, samples, strict=True)]
 
     def against(self, requirement: str) -> Evidence | None:
