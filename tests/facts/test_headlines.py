@@ -61,33 +61,9 @@ def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: i
     assert message.startswith(f"Reading a deleted request has the wrong status: {status} instead of 404. The call: ")
 
 
-def test_a_creation_that_is_answered_with_an_error_of_a_library_is_not_accepted() -> None:
-    message = wrong_status(exchange(Operation.CREATE, 200, {"code": 401}, credential="no token"), 200, "401")
-
-    assert message.startswith("A creation without a token has the wrong status: 200 instead of 401. The call: ")
-
-
 def test_a_request_in_a_body_that_is_no_json_can_be_read() -> None:
     leaked = f"<b>Warning</b> {json.dumps(data_request())}".encode()
 
     message = wrong_status(exchange(Operation.READ, 200, leaked, request="deleted"), 200, "404")
 
     assert message.startswith("A deleted request can still be read: 200 instead of 404. The call: ")
-
-
-@pytest.mark.parametrize(
-    ("operation", "expected", "how", "headline"),
-    [
-        (Operation.READ, "404", {"request": "deleted"}, "Reading a deleted request has the wrong status"),
-        (Operation.DELETE, "401", {"request": "existing"}, "Deleting a request has the wrong status"),
-        (Operation.CREATE, "400", {"body": "omitted"}, "A creation without a body has the wrong status"),
-        (Operation.DATA, "400", {"language": "unsupported"}, "GET /data has the wrong status"),
-    ],
-)
-def test_an_error_that_is_sent_with_200_accepts_nothing(
-    operation: Operation, expected: str, how: dict[str, Any], headline: str
-) -> None:
-    error = {"error": "Not Found", "message": "Could not find a data request with this id."}
-    message = wrong_status(exchange(operation, 200, error, **how), 200, expected)
-
-    assert message.startswith(f"{headline}: 200 instead of {expected}. The call: ")

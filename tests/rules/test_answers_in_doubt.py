@@ -76,23 +76,10 @@ def test_a_creation_of_another_user_may_replace_the_request_that_has_its_identif
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
-def test_requests_in_progress_beyond_the_limit_count_by_their_own_identifiers() -> None:
-    run = one_after_another(creation(1), creation(2), creation(3, TWO), read(200, 4))
-
-    assert "8-limit-enforced" in failed(assembled([broken("8-limit-enforced", run[3])], run))
-
-
 def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
     run = [creation(1), creation(2), creation(3, TWO), gone(4, TWO)]
 
     assert failed(assembled([broken("4.3-answers-ok", run[3])], run)) == {"4.3-answers-ok"}
-
-
-@pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed"])
-def test_a_shared_identifier_explains_no_wrong_body(row: str) -> None:
-    run = [creation(1), creation(2), deletion(answer="", number=3)]
-
-    assert row in failed(assembled([broken(row, run[2])], run))
 
 
 def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> None:
@@ -101,29 +88,7 @@ def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> 
     assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[3])], run))
 
 
-@pytest.mark.parametrize("row", ["2.1-requestId-unique", "4.1-creates-in-parallel"])
-def test_what_is_about_identifiers_themselves_stands(row: str) -> None:
-    run = [creation(1), creation(2), read(200, 3)]
-
-    assert failed(assembled([broken(row, run[2])], run)) == {row}
-
-
-@pytest.mark.parametrize("row", ["4.3-media-type", "7-not-found-message", "2.1-createdAt"])
-def test_the_form_of_an_answer_does_not_hang_on_which_request_it_is_about(row: str) -> None:
-    run = [creation(1), creation(2), read(200, 3)]
-
-    assert failed(assembled([broken(row, run[2])], run)) == {row}
-
-
 # ---------------------------------------------------------------------- what only looks like a violation
-
-
-def test_an_identifier_that_is_no_uuid_excuses_no_other_failure() -> None:
-    missing = gone(2, ONE.replace("-", ""))
-
-    found = assembled([broken("4.3-answers-ok", missing)], [missing])
-
-    assert failed(found) == {"4.3-answers-ok"}
 
 
 @pytest.mark.parametrize("status", [409, 423])

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 from assembled import assembled, broken, failed, read
-from hand_made import TYPES, data_request, data_type, deletion, error, exchange
+from hand_made import TYPES, data_request, deletion, error, exchange
 
-from conformance.model.error_table import INVALID_DATA_TYPES, UNAUTHORIZED
-from conformance.model.exchange import Exchange, Operation, Response, Superseded
+from conformance.model.error_table import UNAUTHORIZED
+from conformance.model.exchange import Operation
 from conformance.model.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens
@@ -29,20 +29,6 @@ def test_a_token_that_is_accepted_again_was_refused_wrongly() -> None:
     found = assembled([broken("4.2-answers-200", run[1])], run)
 
     assert failed(found) == {"5.1-accepts-bearer", "4.2-answers-200"}
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        read(200, 3, credential="other user"),
-        exchange(Operation.DATA, 200, TYPES, number=3),
-    ],
-    ids=["another token", "a call without need of one"],
-)
-def test_what_is_no_later_call_on_data_requests_with_the_same_token_does_not_show_it_alive(later: Exchange) -> None:
-    run = [read(200, 1), read(401, 2), later]
-
-    assert failed(assembled([broken("4.2-answers-200", run[1])], run)) == set()
 
 
 def test_a_new_token_does_not_show_the_one_before_it_alive() -> None:
@@ -75,37 +61,6 @@ def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_is_inconclus
     assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
 
 
-def test_a_server_error_does_not_show_that_a_token_is_accepted() -> None:
-    run = [read(200, 1), read(401, 2), exchange(Operation.READ, 500, number=3, request="unknown")]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert found["4.2-answers-200"].verdict is Verdict.INCONCLUSIVE
-
-
-def test_a_refusal_that_was_due_is_no_doubt() -> None:
-    run = [read(200, 1), read(404, 2, credential="no token")]
-
-    found = assembled([broken("5.3-read-without-token", run[1])], run)
-
-    assert failed(found) == {"5.3-read-without-token"}
-
-
-def test_a_finding_before_the_token_was_refused_stands() -> None:
-    run = [deletion(500, b"", number=1), read(401, 2)]
-
-    found = assembled([broken("4.3-answers-ok", run[0])], run)
-
-    assert failed(found) == {"4.3-answers-ok"}
-
-
-def test_a_refusal_of_an_expired_token_is_no_finding_and_leaves_nothing_undecided() -> None:
-    old, new = ([("Authorization", f"Bearer token-{number}")] for number in (1, 2))
-    run = [read(200, 1, asked=old), read(401, 2, asked=old, superseded=Superseded.EXPIRED), read(200, 3, asked=new)]
-
-    assert assembled([], run)["5.1-accepts-bearer"].findings == ()
-
-
 def test_a_token_that_is_not_accepted_again_leaves_it_undecided() -> None:
     run = [read(200, 1, credential="other user"), read(401, 2, credential="other user")]
 
@@ -113,41 +68,6 @@ def test_a_token_that_is_not_accepted_again_leaves_it_undecided() -> None:
 
     assert [each.verdict for each in findings] == [Verdict.INCONCLUSIVE]
     assert findings[0].remedy.startswith("Use a token that outlives the run, or --other-token-command")
-
-
-# ---------------------------------------------------------------------- types that come and go
-
-
-def listed(number: int, *names: str) -> Exchange:
-    return exchange(Operation.DATA, 200, [data_type(name) for name in names], number=number)
-
-
-def refused_for_its_types(number: int, body: str = "known types", *names: str) -> Exchange:
-    answer = error(INVALID_DATA_TYPES)
-    return exchange(Operation.CREATE, 400, answer, number=number, body=body, types=list(names or ["orders"]))
-
-
-def test_a_type_that_is_still_listed_may_not_be_refused() -> None:
-    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "orders")]
-
-    assert failed(assembled([broken("3-frees-the-limit", run[1])], run)) == {"3-frees-the-limit", "4.1-answers-200"}
-
-
-def test_a_type_that_comes_and_goes_is_due_no_other_answer_than_the_two() -> None:
-    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
-    run[1].response = Response(422, "", "HTTP/1.1", (), b'{"error": "Other", "message": "No."}')
-
-    assert failed(assembled([], run)) == {"4.1-answers-200"}
-
-
-@pytest.mark.parametrize(("names", "due"), [(["orders"], set()), (["orders", "none"], {"7-invalid-data-types"})])
-def test_a_type_that_was_listed_once_may_be_accepted_and_one_that_never_was_may_not(
-    names: list[str], due: set[str]
-) -> None:
-    answer = data_request(dataRequested=["orders"])
-    made = exchange(Operation.CREATE, 200, answer, number=2, body="unknown type", types=names)
-
-    assert failed(assembled([], [listed(1, "account"), made, listed(3, "orders", "account")])) == due
 
 
 # ---------------------------------------------------------------------- where a finding shows it

@@ -59,29 +59,6 @@ def test_what_an_earlier_call_may_have_removed_is_not_lost(earlier: Exchange) ->
     assert not any(each.actual == "status 404" for each in assembled([], run)["4.3-answers-ok"].findings)
 
 
-def test_a_loss_may_be_told_by_another_status() -> None:
-    lost = deletion(410, error(NOT_FOUND), "application/json", number=2)
-    run = [at(0, creation(1)), at(1, lost)]
-
-    found = assembled([], run)
-
-    assert failed(found) == {"4.3-answers-ok"}
-    assert found["4.3-answers-ok"].findings[0].actual == "status 410"
-
-
-def test_what_no_missing_request_shows_stands_whatever_deletions_remove() -> None:
-    run = [
-        at(0, creation(1)),
-        at(1, deletion(number=2, request_id=TWO)),
-        at(2, gone(3)),
-        at(3, deletion(500, b"", number=4)),
-    ]
-
-    found = assembled([broken("3-deletes-no-other", run[2]), broken("4.3-answers-ok", run[3])], run)
-
-    assert failed(found) == {"3-deletes-no-other", "4.3-answers-ok"}
-
-
 @pytest.mark.parametrize("row", ["3-deletes-no-other", "5.3-rejected-delete-deletes-nothing"])
 def test_a_failure_that_may_have_removed_the_request_excuses_no_loss(row: str) -> None:
     run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]

@@ -8,7 +8,7 @@ import pytest
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult, summarise
 from conformance.model.run_record import Scope
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Exit, Level, Outcome, Verdict, worst
+from conformance.model.verdict import Exit, Level, Outcome, Verdict, worst
 from conformance.reports.exit_code import OF_OUTCOME
 from conformance.rules.verdicts import outcome_of
 
@@ -57,15 +57,6 @@ def test_the_worst_of_two_is_the_one_that_stands_first() -> None:
     for pair in permutations(order, 2):
         assert worst(pair) is min(pair, key=order.index)
     assert worst([Verdict.PASS]) is Verdict.PASS
-
-
-def test_of_nothing_there_is_no_worst() -> None:
-    with pytest.raises(ValueError, match="empty"):
-        worst([])
-
-
-def test_only_a_must_can_fail() -> None:
-    assert {Level.MUST: Verdict.FAIL, Level.SHOULD: Verdict.WARN, Level.OPEN: Verdict.OBSERVED} == VERDICT_WHEN_BROKEN
 
 
 def test_exit_codes_are_those_that_scripts_rely_on() -> None:
