@@ -113,7 +113,8 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     refused = list(filter(is_limit_refusal, creations))
     wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each)]
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
-    refusals = [each for each in wrong if run.may_be_limit_refusal(each) and not each.failed]
+    ledger = limit_so_far(run).ledger
+    refusals = [each for each in wrong if ledger.may_be_limit_refusal(each) and not each.failed]
     if wrong and refusals == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:

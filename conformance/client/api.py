@@ -239,12 +239,16 @@ class Api(Run):
 
     def asks_for_a_token(self, exchange: Exchange) -> bool:
         """Tell whether a call was refused for lack of a token, after one with a token where only that shows it."""
-        operation = exchange.operation
-        if operation is not None and 300 <= answer_of(exchange).status < 400 and USER.label in self.users:
-            open_to_all = (each.request.credential == ANONYMOUS.label for each in self.record.answered(operation, 200))
-            if not any(open_to_all):
-                self.settings(USER) if operation is Operation.SETTINGS else self.data(USER)
-        return self.was_refused_without_a_token(exchange)
+        operation, status = exchange.operation, answer_of(exchange).status
+        if operation is None or not 300 <= status < 400:
+            return status in (401, 403)
+        if USER.label in self.users and not self._answers(operation, ANONYMOUS):
+            self.settings(USER) if operation is Operation.SETTINGS else self.data(USER)
+        # Only a token avoids such a redirect.
+        return self._answers(operation, USER) and not self._answers(operation, ANONYMOUS)
+
+    def _answers(self, operation: Operation, caller: Identity) -> bool:
+        return any(each.request.credential == caller.label for each in self.record.answered(operation, 200))
 
     def _with_token(self, refused: Exchange) -> Exchange:
         token = USER.label in self.session.credentials

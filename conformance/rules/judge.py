@@ -21,8 +21,7 @@ from conformance.model.errors import Probe, RequirementViolated, describe, must_
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
 from conformance.model.strict_json import Content, parsed
 from conformance.model.text import in_json, shorten
-from conformance.rules.consistency import LASTING, changes
-from conformance.rules.requested import requested
+from conformance.rules.consistency import LASTING, changes, requested
 from conformance.schema.documents import requirements_of
 from conformance.schema.violations import decided_by, violations
 from conformance.spec.kinds import WORDS, Due, Row, kinds, row_of

@@ -8,7 +8,7 @@ from contextlib import suppress
 from conformance.facts.answers import is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import ANONYMOUS, USER, Created
+from conformance.model.identity import Created
 from conformance.model.target import Target
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -67,19 +67,6 @@ class Run:
                 blame = Blame.CREDENTIAL
                 remedy = "If the token has expired, use one that outlives the run, and run again."
         return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
-
-    def may_be_limit_refusal(self, exchange: Exchange) -> bool:
-        """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
-        answer_of(exchange)
-        return limit_so_far(self).ledger.may_be_limit_refusal(exchange)
-
-    def was_refused_without_a_token(self, exchange: Exchange) -> bool:
-        """Tell whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
-        status, operation = answer_of(exchange).status, exchange.operation
-        if not 300 <= status < 400 or operation is None:
-            return status in (401, 403)
-        callers = {each.request.credential for each in self.record.answered(operation, 200)}
-        return USER.label in callers and ANONYMOUS.label not in callers
 
 
 class TracedRun(Run):

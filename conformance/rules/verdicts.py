@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -12,14 +12,13 @@ from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crashes, Finding, Step, finding_of
-from conformance.model.requirements import Requirement, catalogue
+from conformance.model.requirements import Graph, Requirement, catalogue, distances
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
 from conformance.model.run_record import Scope
-from conformance.model.text import alike
+from conformance.model.text import alike, listed
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules import guards
 from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown
-from conformance.rules.dependents import with_dependents
 from conformance.rules.requests import in_doubt, losses, undecided
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
@@ -199,6 +198,48 @@ def _rank(said: tuple[str, Finding[Exchange]]) -> tuple[int, bool, bool, int]:
     _, finding = said
     severity = _NO_PASS.index(finding.verdict) if finding.verdict in _NO_PASS else len(_NO_PASS)
     return severity, not finding.alert, not finding.steps, sum(map(deviations, finding.exchanges[:1]))
+
+
+def with_dependents(rows: Sequence[RequirementResult], selected: Collection[str]) -> tuple[RequirementResult, ...]:
+    """Return the results, in which each names the nearest failed requirements of the graph on which it depends.
+
+    For a failed one they are those from which its failure probably follows; it stays a failure. For an inconclusive one
+    they are those because of which its calls could not be made. Only `selected` requirements have a verdict in the
+    report, so only these are named.
+    """
+    graphs = catalogue()
+    failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in selected]
+    passed = [row.id for row in rows if row.verdict is Verdict.PASS]
+    found = []
+    for row in rows:
+        if row.verdict is Verdict.FAIL:
+            row = replace(row, follows_from=nearest(graphs.depends_on, row.id, failed, passed))
+        elif _lacks_calls(row) and (blockers := nearest(graphs.needs, row.id, failed)):
+            row = replace(row, blocked_by=blockers, reason=f"Not tested because {listed(blockers)} failed.")
+        found.append(row)
+    return tuple(found)
+
+
+def nearest(graph: Graph, id: str, wanted: Collection[str], barriers: Collection[str] = ()) -> tuple[str, ...]:
+    """Return those `wanted` on which `id` depends by the fewest steps, none of them through one of the `barriers`."""
+    ways = distances(graph, id, barriers)
+    steps = {each: number for each, number in ways.items() if each in wanted and each != id}
+    fewest = min(steps.values(), default=0)
+    return tuple(each for each, number in steps.items() if number == fewest)
+
+
+def _lacks_calls(row: RequirementResult) -> bool:
+    """Tell whether a requirement is inconclusive because of what the service answered, not of an option or the network.
+
+    Where an answer stands in the way, the account or its token may be the reason too, and the graph decides.
+    """
+    reasons = [finding for finding in row.findings if finding.verdict is Verdict.INCONCLUSIVE]
+    undecided = row.verdict is Verdict.INCONCLUSIVE and bool(reasons)
+    return undecided and all(each.blame is Blame.TARGET or _is_answered(each) for each in reasons)
+
+
+def _is_answered(finding: Finding[str]) -> bool:
+    return finding.blame in (Blame.CONFIGURATION, Blame.CREDENTIAL) and bool(finding.exchanges)
 
 
 def outcome_of(

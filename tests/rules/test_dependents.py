@@ -16,7 +16,7 @@ from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue, distances, graph_of
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.decided_by import decided_by
-from conformance.rules.dependents import nearest
+from conformance.rules.verdicts import nearest
 
 
 def undecided(
