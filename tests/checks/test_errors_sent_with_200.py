@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whole_runs import bent, only, row_of, run_over
+from whole_runs import bent, notes_of, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Verdict
@@ -33,4 +33,4 @@ def test_a_deleted_request_is_not_said_to_be_left_behind() -> None:
     run = run_over(bend=FAULTS["not-found-answers-200"], plan=only("3", "4.3"))
 
     assert run.report.summary.left_behind == 0
-    assert not run.report.notes
+    assert not notes_of(run)
