@@ -68,7 +68,9 @@ _PLACES: Final = {
 )
 def test_what_tells_the_user_may_be_elsewhere(run: Run, observe: Observe, place: Place) -> None:
     """Raises an alert if the service accepts a token in the query, or a cookie that it sets in place of a token."""
-    answers = [each for each in run.record.in_order() if each.request.credential == place.credential]
+    sent = [each for each in run.record.in_order() if each.request.credential == place.credential]
+    followed = {before for each in sent for before in (each.repeats, each.redirected_from)}
+    answers = [each for each in sent if each.id not in followed]
     if not answers:
         observe(f"The run had no occasion to send {place.words}.")
         return
@@ -105,7 +107,8 @@ def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, 
     made = (each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation))
     given = [each for each in made if header(each.request.headers, "authorization") and expect.member(each, "error")]
     of_service = set(map(expect.refusal, given))
-    usual = [each for each, of_users in zip(answers, statuses, strict=True) if answer_of(each).status in of_users]
+    of_users = dict(zip(ON_DATA_REQUESTS, statuses, strict=True))
+    usual = [each for each in answers if each.operation and answer_of(each).status in of_users[each.operation]]
     return [each for each in usual if finds_a_request(each, answer_of(each)) or expect.refusal(each) in of_service]
 
 
