@@ -51,18 +51,14 @@ _PLACES: Final = {
          anonymous POST [a] -> 401
     FAIL "the token in the query" POST [a]  -> 200 r1
     PASS "the token in the query" POST [a]  -> 401
-         "the token in the query" GET r1    -> 401
-         "the token in the query" DELETE r1 -> 401
     """,
     of="5-token-in-query",
 )
 @traces(
     """
          anonymous GET r1 -> 401
-         "the session cookie in place of a token" POST [x]  -> 401
     FAIL "the session cookie in place of a token" GET r1    -> 200
     PASS "the session cookie in place of a token" GET r1    -> 401
-         "the session cookie in place of a token" DELETE r1 -> 401
     """,
     of="5-session-cookie",
 )
