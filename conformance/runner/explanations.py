@@ -51,7 +51,7 @@ def way_of(target: Target) -> tuple[str, ...]:
 
 def explained(obstacle: Obstacle, session: Session) -> Note:
     """Return what an obstacle means and what to do; its exit code is that of the command."""
-    row = _ROWS[obstacle.symptom]
+    row = ROWS[obstacle.symptom]
     return row if isinstance(row, Note) else row(obstacle, session)
 
 
@@ -302,7 +302,7 @@ def _budget_spent(obstacle: Obstacle, _: Session) -> Note:
     return Note(obstacle.reason.blame, obstacle.reason.message, obstacle.reason.remedy, Exit.INCONCLUSIVE)
 
 
-_ROWS: Final[Mapping[Symptom, Note | Callable[[Obstacle, Session], Note]]] = {
+ROWS: Final[Mapping[Symptom, Note | Callable[[Obstacle, Session], Note]]] = {
     Symptom.GATE: _gate,
     Symptom.AUTHORIZATION_REFUSED: _authorization_refused,
     Symptom.OTHER_SCHEME: _other_scheme,

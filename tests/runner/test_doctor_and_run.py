@@ -24,6 +24,7 @@ from conformance.reports.exit_code import exit_code
 from conformance.runner import in_process
 from conformance.runner.doctor import examine
 from conformance.runner.documents import Documents
+from conformance.runner.explanations import ROWS
 from conformance.runner.options import Plan
 from conformance.runner.preflight import Symptom
 from conformance.runner.run import CannotBegin, check
@@ -44,6 +45,10 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
         if renewable:
             session.credentials["user"] = CommandToken(f'"{sys.executable}" -c "print(\'{token}\')"')
         return examine(session, needs_token=True).problems
+
+
+def test_each_symptom_is_explained() -> None:
+    assert set(ROWS) == set(Symptom)
 
 
 @pytest.mark.parametrize(

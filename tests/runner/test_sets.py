@@ -19,12 +19,11 @@ from conformance.model.verdict import Exit, Level, Outcome, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
-from conformance.runner.judging import Judging
+from conformance.runner.judging import Calls, Judging
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.runner.verify import Unreadable, verify
-from conformance.trace.trace import Trace
 
 ID = "2.3-supportedLanaguages"
 PLAN = replace(only(ID, "4.4"), set=sets.chosen("2026-1"))
@@ -53,8 +52,8 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> Callable[[CheckResult, Plan], Re
     def run_with(result: CheckResult, plan: Plan) -> Report:
         judged = Judging.run
 
-        def judge(self: Judging, trace: Trace) -> None:
-            judged(self, trace)
+        def judge(self: Judging, calls: Calls) -> None:
+            judged(self, calls)
             self.results.append(result)
 
         monkeypatch.setattr(Judging, "run", judge)
