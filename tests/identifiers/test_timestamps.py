@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from identifier_samples import GREGORIAN, NOW, Make, fair, sample, version_1
+from identifier_samples import GREGORIAN, NOW, Make, sample, version_1
 
 from conformance.identifiers.analysis import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED, Analysis
 from conformance.identifiers.sample import ObservedId, Sample
@@ -99,30 +99,6 @@ def test_a_clock_of_another_epoch_is_in_the_order_of_time_and_no_counter() -> No
         assert analysis.clock is None
         assert analysis.against(NOT_TIME_ORDERED) is not None
         assert analysis.against(NOT_INCREMENTAL) is None
-
-
-def test_a_counter_that_skips_is_no_clock() -> None:
-    """Other people's requests take numbers in between."""
-    for seed in range(4):
-        skips = random.Random(seed)
-        numbers = [0]
-        while len(numbers) < 64:
-            numbers.append(numbers[-1] + skips.choice((1, 1, 1, 2, 3)))
-
-        def make(place: int, _moment: float, chance: random.Random, taken: list[int] = numbers) -> int:
-            return 0x6F0A_0000 + taken[place] << 96 | chance.getrandbits(96)
-
-        analysis = Analysis(sample(f"skips {seed}", make))
-
-        assert analysis.clock is None
-        assert analysis.against(NOT_INCREMENTAL) is not None
-
-
-def test_what_is_random_has_no_clock() -> None:
-    for seed in range(40):
-        analysis = Analysis(sample(f"none {seed}", fair, 16))
-
-        assert analysis.clock is None
 
 
 # ---------------------------------------------------------------------- versions 1 and 6
