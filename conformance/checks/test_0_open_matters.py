@@ -44,6 +44,10 @@ def _malformed(exchange: Exchange, _: Response) -> str:
     return in_words(exchange) if exchange.intent.language == "malformed" else ""
 
 
+def _racing(exchange: Exchange, _: Response) -> str:
+    return in_words(exchange) if exchange.intent.racing else ""
+
+
 def _challenge(_: Exchange, answer: Response) -> str:
     return f"WWW-Authenticate {answer.header('www-authenticate') or 'absent'}"
 
@@ -138,6 +142,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
         for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
     },
     "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _media_type),
+    "3-parallel-deletions": Matter(("parallel",), _DELETE, _EVERY, _racing),
     "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600), _status),
     "4.1-transfer-forms": Matter(("creations",), _CREATE, _EVERY, _form),
     "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, _other_identifier),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from conformance.checks.marks import Observe, first, requirement, traces
+from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again, request_id_of
@@ -53,17 +53,6 @@ def test_deletions_at_the_same_time_remove_the_request(parallel: ParallelResult)
                 *removal.deletions,
                 probe=must_answer(404),
             )
-
-
-@first
-@requirement("3-parallel-deletions")
-def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: Observe) -> None:
-    """Shows the responses to simultaneous deletions of one request."""
-    for removal in parallel.removals:
-        observe(
-            f"Deletions of one request at the same time were answered {_statuses(removal.deletions)}.",
-            *removal.deletions,
-        )
 
 
 @first
@@ -184,14 +173,14 @@ def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
 
 def _difference(made: Created, read: Exchange) -> str:
     """Return the difference between a reading and the creation, in words."""
-    created, value = made.document, answer_of(read).document.value
-    if not isinstance(value, dict):
-        return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
-    if missing := [name for name in LASTING if name in created and name not in value]:
-        return f"there is no {' and no '.join(missing)}"
-    for name, then, now in disagreements(created, value):
-        return f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
-    return ""
+    value = answer_of(read).document.value
+    shown = value if isinstance(value, dict) else {}
+    missing = [f"there is no {name}" for name in LASTING if name in made.document and name not in shown]
+    changed = [
+        f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
+        for name, then, now in disagreements(made.document, shown)
+    ]
+    return " and ".join([*missing, *changed])
 
 
 def _id_of(creation: Exchange) -> Any:
