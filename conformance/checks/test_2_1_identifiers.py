@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Final
-from uuid import UUID
 
 from conformance.checks.marks import Observe, argument, at_the_end, requirement, traces
 from conformance.identifiers import derivation
@@ -18,10 +17,8 @@ from conformance.identifiers.analysis import (
 from conformance.identifiers.generators import drawn_by_java, drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import neighbours
-from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, Probe, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.formats import is_uuid
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
 from conformance.model.text import odds
 from conformance.model.verdict import Blame
@@ -58,35 +55,6 @@ def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, wh
     if (evidence := identifiers.against(requirement_id)) is not None:
         message = f"requestId is {what}: {evidence.message}. A random generator produces this, or worse, at most "
         raise _violated(run, wanted, f"{message}{odds(evidence.probability)}.")
-
-
-@at_the_end
-@requirement("2.1-requestId-version")
-@traces("""
-    FAIL creations: POST [a] -> 200 8b1d8f0e-3c50-1f0c-9d34-5b2a7f6d1c11
-    PASS creations: POST [a] -> 200 8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11
-""")
-def test_identifiers_are_of_version_4(run: Run, creations_or_reason: list[Exchange] | NotDecided) -> None:
-    """Every identifier of the run that is a UUID has the version and variant of a version 4 UUID."""
-    if not run.creations():
-        if isinstance(creations_or_reason, NotDecided):
-            raise creations_or_reason
-        run.created(creations_or_reason[0])  # raises the reason
-    given = [(member(each, "requestId"), each) for each in sorted(run.creations(), key=deviations)]
-    uuids = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_uuid(text)]
-    if not uuids:
-        raise NotDecided("No requestId is a UUID.", exchanges=run.creations()[:1])
-    for text, exchange in uuids:
-        version = UUID(text).version
-        if version != 4:
-            kind = f"version {version}" if version else "no known version"
-            raise RequirementViolated(
-                f"requestId {text} is a UUID of {kind}; version 4 is strongly recommended.",
-                expected="a version 4 UUID",
-                actual=text,
-                exchanges=[exchange],
-                probe=Probe(kind="format", pointer="/requestId", values=("uuid4",)),
-            )
 
 
 @at_the_end
