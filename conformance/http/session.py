@@ -124,7 +124,8 @@ class Session:
         self.personal = PersonalData(key, target.base_url, lambda value: (ask := stays()) is not None and ask(value))
         self.secrets = RunSecrets(self.credentials, self.personal, target.refused, _of_the_way(target))
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
-        self.journal.clean = self.secrets.secret
+        run_secrets = self.secrets
+        self.journal.clean = lambda text: run_secrets.redactor.of_secrets.text(text)
         hide(self.secrets.text)
         self._chance = random.Random(seed)
         self.notes: list[str] = []

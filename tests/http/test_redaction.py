@@ -83,6 +83,15 @@ def test_base64_is_replaced_wherever_the_secret_stands_in_it(encode: Callable[[b
         assert len(redacted) - len(LABEL) <= len(encode(f"{before}{after}".encode())) + 6
 
 
+@pytest.mark.parametrize("token", ["tök-0123456", TOKEN], ids=["short", "long"])
+@pytest.mark.parametrize("form", ["&#{};", "\\u{:04x}"])
+def test_a_mark_may_be_as_long_as_its_secret(token: str, form: str) -> None:
+    label = "X" * (len(token.encode()) - 2)
+    shown = Redactor([(label, token)]).text("".join(form.format(ord(letter)) for letter in token))
+
+    assert html.unescape(json.loads(f'"{shown}"')) == f"[{label}]"
+
+
 def test_secrets_have_labels_of_their_own_and_the_longer_one_wins() -> None:
     assert redactor.text(f"{TOKEN}, ANOTHER-token") == "[DRSI_TOKEN], [DRSI_OTHER_TOKEN]"
     both = Redactor([("SHORT", "token-12"), ("LONG", "token-123456")])

@@ -9,7 +9,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -35,12 +35,10 @@ _WORD_BEFORE: Final = re.compile(rb"[0-9A-Za-z]\Z|[0-9][.,:]\Z")
 _WORD_GOES_ON: Final = re.compile(rb"[0-9A-Za-z]|[.,:][0-9]")
 """Numbers are no part of a number or a time either."""
 _HEX: Final = "[0-9A-Fa-f]"
-_OF_JSON: Final = rf"""\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\u{_HEX}{{4}}|\\["/\\bfnrt]"""
-
-JSON: Final = re.compile(_OF_JSON.encode())
-"""The escapes in a string of JSON."""
-
-ANY: Final = re.compile(rf"{_OF_JSON}|(?:%|\\x){_HEX}{{2}}|&\#\d{{1,8}};|&\#[xX]{_HEX}{{1,6}};|&[A-Za-z]+\d*;".encode())
+_ESCAPE: Final = re.compile(
+    rf"""\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\u{_HEX}{{4}}|\\["/\\bfnrt]|(?:%|\\x){_HEX}{{2}}"""
+    rf"|&\#\d{{1,8}};|&\#[xX]{_HEX}{{1,6}};|&[A-Za-z]+\d*;".encode()
+)
 """The escapes of JSON, addresses and HTML, and bytes as programs write them."""
 
 
@@ -89,7 +87,7 @@ def chosen(edits: Iterable[Edit]) -> list[Edit]:
     return stay
 
 
-def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
+def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
     """Return a text with its parts replaced, by edits in their order and without overlaps."""
     pieces, end = [], 0
     for each in edits:
@@ -98,17 +96,18 @@ def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
     return b"".join([*pieces, data[end:]])
 
 
-def unescaped(data: bytes, escapes: re.Pattern[bytes] = ANY) -> bytes:
+def unescaped(data: bytes) -> bytes:
     """Return what a text says, with one level of its escapes decoded."""
-    return escapes.sub(lambda unit: _meaning(unit[0]), data)
+    return _ESCAPE.sub(lambda unit: _meaning(unit[0]), data)
 
 
-def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = ANY) -> Iterator[Edit]:
+def edits_of(data: bytes, edits: Iterable[Edit]) -> Iterator[Edit]:
     """Yield edits of what a text says, in their order, as those of the text, written in its escapes."""
-    units = (each for each in escapes.finditer(data) if _meaning(each[0]) != each[0])
+    units = (each for each in _ESCAPE.finditer(data) if _meaning(each[0]) != each[0])
     unit, shift = next(units, None), 0
     for edit in edits:
         start, end, pieces, done = edit.start + shift, 0, list[bytes](), 0
+        keeps_length = len(edit.new) == edit.end - edit.start
         while unit is not None and (begin := unit.start() - shift) < edit.end:
             behind = begin + len(_meaning(unit[0]))
             shift = unit.end() - behind
@@ -117,11 +116,11 @@ def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = AN
             else:
                 start, end = min(start, unit.start()), unit.end()
                 first, last = max(begin - edit.start, 0), behind - edit.start
-                pieces += [edit.new[done:first], _written(unit[0], edit.new[first:last])]
-                done = last
+                if keeps_length:
+                    pieces += [edit.new[done:first], _written(unit[0], edit.new[first:last])]
+                    done = last
             unit = next(units, None)
-        new = b"".join([*pieces, edit.new[done:]]) if len(edit.new) == edit.end - edit.start else edit.new
-        yield Edit(start, max(end, edit.end + shift), new)
+        yield Edit(start, max(end, edit.end + shift), b"".join([*pieces, edit.new[done:]]))
 
 
 @lru_cache(maxsize=4096)
@@ -130,22 +129,19 @@ def _meaning(unit: bytes) -> bytes:
     if unit[:1] == b"%" or unit[1:2] == b"x":
         return bytes.fromhex(unit[-2:].decode())
     text: str = json.loads(b'"%b"' % unit) if unit[:1] == b"\\" else html.unescape(unit.decode())
-    return text.encode("utf-8", "surrogatepass")
+    return encode(text) if len(text) == 1 else unit
 
 
 def _written(unit: bytes, new: bytes) -> bytes:
     """Return an escape of the same form and length that says `new`; a code that is too long loses its first digits."""
-    if new == (meaning := _meaning(unit)):
+    if new == _meaning(unit):
         return unit
-    if len(new) != len(meaning) or len(new.decode("utf-8", "replace")) != 1:
-        return new
     if unit[:1] == b"%" or unit[1:2] == b"x":
         return b"%b%02X" % (unit[:-2], new[0])
-    text = new.decode("utf-8", "surrogatepass")
     if unit[:1] == b"\\":
-        return re.sub("....", r"\\u\g<0>", text.encode("utf-16-be", "surrogatepass").hex()).encode()
+        return re.sub("....", r"\\u\g<0>", decode(new).encode("utf-16-be", "surrogatepass").hex()).encode()
     digits = len(unit) - len("&#;")
-    return b"&#%b;" % f"{ord(text):0{digits}}"[-digits:].encode()
+    return b"".join(b"&#%b;" % f"{ord(each):0{digits}}"[-digits:].encode() for each in decode(new))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +156,6 @@ class Copy:
     """Characters at its begin that stay: it is replaced only as a credential that is sent."""
     bounded: bool = False
     """Whether it is replaced only where no word goes on."""
-
-    def fits(self, data: bytes, start: int, end: int) -> bool:
-        """Whether the place from `start` to `end` counts, where the form was found."""
-        return not (
-            self.bounded and (_WORD_BEFORE.search(data, max(0, start - 2), start) or _WORD_GOES_ON.match(data, end))
-        )
 
     def edit(self, data: bytes, start: int, end: int) -> Edit:
         """Return the replacement of the form that was found there."""
@@ -190,33 +180,22 @@ class Finder:
         # Copies inside of others give many places. Only those of one piece are in memory at a time.
         self._piece = self._longest + 32 * 1024
 
-    def edits_in(self, data: bytes) -> list[Edit]:
-        """Return the replacements in `data`, in their order and without overlaps."""
-        return chosen(copy.edit(data, start, end) for copy, start, end in self._places_in(data))
-
-    def found_in(self, data: bytes) -> Iterator[Copy]:
-        """Yield the copies that occur in `data`, some of them several times."""
-        return (copy for copy, _, _ in self._places_in(data))
-
-    def _places_in(self, data: bytes) -> Iterator[tuple[Copy, int, int]]:
+    def places_in(self, data: bytes) -> Iterator[tuple[Copy, int, int]]:
+        """Yield the copies that occur in `data`, each with the start and the end of the place."""
         for first in range(0, len(data) if self._copies else 0, self._piece):
             piece = data[first : first + self._piece + self._longest].lower()
-            for index, start, end in self._automaton.find_matches_as_indexes(piece, overlapping=True):
-                place = self._copies[index], first + start, first + end
-                if start < self._piece and place[0].fits(data, *place[1:]):
-                    yield place
+            for index, begin, behind in self._automaton.find_matches_as_indexes(piece, overlapping=True):
+                copy, start, end = self._copies[index], first + begin, first + behind
+                goes_on = _WORD_BEFORE.search(data, max(0, start - 2), start) or _WORD_GOES_ON.match(data, end)
+                if begin < self._piece and not (copy.bounded and goes_on):
+                    yield copy, start, end
 
 
-def copies_of_secret(secret: str, mark: str) -> Iterator[Copy]:
-    """Yield the forms of a secret that a search can remove."""
-    for form in _forms(secret):
-        yield Copy(form, mark)
-
-
-def copies_as_credential(secret: str, mark: str) -> Iterator[Copy]:
-    """Yield a secret as it is sent. A short one elsewhere is a word or a number, which a rule may read."""
-    for before in _AS_CREDENTIAL:
-        yield Copy(before + secret, mark, before=len(before), bounded=True)
+def copies_of_secret(secret: str, mark: str, *, is_short: bool) -> list[Copy]:
+    """Return the forms of a secret: of a short one as it is sent. Elsewhere it is a word, which a rule may read."""
+    if is_short:
+        return [Copy(before + secret, mark, before=len(before), bounded=True) for before in _AS_CREDENTIAL]
+    return [Copy(form, mark) for form in _forms(secret)]
 
 
 def copies_of_values(pseudonyms: Mapping[str, str]) -> Iterator[Copy]:

@@ -15,7 +15,6 @@ from threading import RLock
 from typing import Any, Final
 
 from conformance.http.secrets.forms import (
-    JSON,
     Copy,
     Edit,
     Finder,
@@ -64,6 +63,7 @@ _OF_THE_TOKEN: Final = frozenset(
 """Claims that describe the token and not its user."""
 
 _COOKIE: Final = re.compile(r"([^=;]*+=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
+_LIKE_JSON: Final = re.compile(r'[\ufeff \t\r\n]*(?:[{\["\d-]|(?:null|true|false)\s*\Z)')
 _IN_JSON: Final = re.compile(
     r'"(?P<string>(?:[^"\\]|\\.)*+)(?:"(?P<names>\s*:)?)?'
     r"|(?P<word>true|false|null|NaN|Infinity)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[^\W\d_]+",
@@ -76,9 +76,7 @@ _NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _EMAIL: Final = re.compile(r"([^@\s]+)@[^@\s]+\.[^@\s]+")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9A-Za-z ./_+()-]{7,50}")
-
-_WORDS: Final = range(2, 6)
-"""How many words a name has."""
+_PART_OF_A_UUID: Final = re.compile(r"[0-9A-Fa-f]{4}")
 
 
 def shows_account(exchange: Exchange, response: Response | None) -> bool:
@@ -97,23 +95,17 @@ class PersonalData:
         self._stays = stays
         self._public = {base_url}
         """What the service shows to everybody."""
-        self._own: set[str] = set()
-        """The addresses and bodies of the run's own requests, and the identifiers of its data requests."""
         self._received: dict[str, bytes] = {}
         self._cookies: dict[str, str] = {}
         """The value of each cookie, by its pseudonym."""
-        self._read: set[str] = set()
-        """The tokens whose claims are learned."""
         self._learned: dict[str, str] = {}
         """Each value that is looked for elsewhere, with its pseudonym."""
-        self._searched = 0
-        """How many of them there were when the following was computed."""
         self._values: dict[str, str] = {}
-        """The learned values, and what can be computed from them."""
+        """These values, and what can be computed from them; empty where further ones were learned."""
         self._finder = Finder(())
         """Finds them."""
         self._shown: set[str] = set()
-        """The values that stay: the service shows them to everybody, or the run itself wrote them."""
+        """The values that stay: the service shows them to everybody, or the suite itself uses them."""
         self._stay: set[str] = set()
         """The same, and what a run knows to be no personal value."""
         self._copies: Sequence[Copy] = ()
@@ -150,11 +142,10 @@ class PersonalData:
         addresses. Of a page or a table, pieces that consist of words of the suite stay, such as names of tags.
         """
         text = _text(body)
-        bare = text.strip("\ufeff \t\r\n")
         with self._lock:
-            if bare[:1] in ("{", "[", '"', "-") or bare[:1].isdigit() or bare in ("null", "true", "false"):
+            if _LIKE_JSON.match(text):
                 return _bytes(_IN_JSON.sub(self._of_piece, text))
-            return edited(body, [*edits_of(body, self._in_text(unescaped(body)))])
+            return edited(body, edits_of(body, self._in_text(unescaped(body))))
 
     def _in_text(self, text: bytes) -> Iterator[Edit]:
         for each in _IN_TEXT.finditer(text):
@@ -167,14 +158,13 @@ class PersonalData:
             return piece[0]
         if piece["string"] is None:
             return self._of(piece[0], always=True)
-        written = _bytes(piece["string"])
-        value = _text(said := unescaped(written, JSON))
-        is_name = piece["names"] is not None
+        written, is_name = _bytes(piece["string"]), piece["names"] is not None
+        value = _text(said := unescaped(written))
         if is_name and value in member_names():
             return piece[0]
         # A name that stayed, because it is public, could be the pseudonym of another one, which would then come twice.
         edit = Edit(0, len(said), _bytes(self._of(value, always=is_name)))
-        return f'"{_text(edited(written, [*edits_of(written, [edit], JSON)]))}{piece[0][len(piece["string"]) + 1 :]}'
+        return f'"{_text(edited(written, edits_of(written, [edit])))}{piece[0][len(piece["string"]) + 1 :]}'
 
     def _of(self, value: str, *, always: bool = False) -> str:
         """Return what stands for a value, and learn it. A public one stands for itself, unless `always`."""
@@ -183,14 +173,15 @@ class PersonalData:
         return replaced
 
     def _stand_in(self, value: str) -> str:
-        if value in self._public or value in self._own or self._stays(value):
+        if value in self._public or self._stays(value):
             return value
         start = self._base_url if value.startswith(self._base_url) else ""
         return start + self._pseudonym(value.removeprefix(start))
 
     def _learn(self, value: str, replaced: str) -> None:
-        if _is_enough(value) and value != replaced and len(self._learned) < _MOST:
-            self._learned.setdefault(value, replaced)
+        is_new = value not in self._learned and value != replaced
+        if is_new and _is_enough(value) and len(self._learned) < _MOST:
+            self._learned[value], self._values = replaced, {}
 
     def copies(self, tokens: Iterable[str]) -> Sequence[Copy]:
         """Return the forms of the values that are looked for elsewhere, given the tokens that were used by now.
@@ -200,56 +191,43 @@ class PersonalData:
         with self._lock:
             for token in tokens:
                 self._learn_claims(token)
-            if has_more := self._searched != len(self._learned):
+            if has_more := bool(self._learned) and not self._values:
                 self._search()
             stay = self._shown | set(filter(self._stays, self._values))
             if has_more or stay != self._stay:
-                self._stay, self._copies = (
-                    stay,
-                    [*copies_of_values({each: other for each, other in self._values.items() if each not in stay})],
-                )
+                self._stay = stay
+                values = {each: other for each, other in self._values.items() if each not in stay}
+                self._copies = [*copies_of_values(values)]
             return self._copies
 
     def _search(self) -> None:
-        values, self._searched = self._learned.copy(), len(self._learned)
+        values = self._learned.copy()
         for value in self._learned:
-            if len(values) < self._searched + _MOST:
+            if len(values) < len(self._learned) + _MOST:
                 values |= {each: self._pseudonym(each) for each in _computed(value) if each not in values}
-        self._values = values
-        self._finder = Finder(copies_of_values(values))
-        self._shown = {each.value for each in self._finder.found_in(encode(own_words()))}
-        self._note_shown(self._public, self._own)
+        self._values, self._finder = values, Finder(copies_of_values(values))
+        self._shown = self._shown_in([own_words(), *self._public])
 
-    def _note_shown(self, public: Iterable[str], own: Iterable[str]) -> None:
-        """Note the values in texts. The run knows no account: what it writes holds only short values, by chance."""
-        self._shown |= {each.value for each in self._finder.found_in(encode("\n".join(public)))}
-        self._shown |= {each.value for each in self._finder.found_in(encode("\n".join(own))) if each.bounded}
+    def _shown_in(self, public: Iterable[str]) -> set[str]:
+        return {copy.value for copy, _, _ in self._finder.places_in(encode("\n".join(public)))}
 
     def _learn_claims(self, token: str) -> None:
         """Learn what the claims of a token (JWT) tell of its user."""
-        if token not in self._read:
-            self._read.add(token)
-            for claim, content in claims_of(token).items():
-                for value in texts(content) if claim not in _OF_THE_TOKEN else ():
-                    self._of(value)
+        for claim, content in claims_of(token).items():
+            for value in texts(content) if claim not in _OF_THE_TOKEN else ():
+                self._of(value)
 
     def _note(self, exchange: Exchange, response: Response) -> None:
-        """Note what shows a value by chance, or to everybody."""
-        public, own = set[str](), set[str]()
-        if not exchange.redirected_from:
-            # The suite made this request, and knows nothing of the account. The query is left out: it may hold the
-            # token, and the token the name of its user.
-            own = {exchange.request.url.partition("?")[0], exchange.request.body.decode("utf-8", "replace")}
+        """Note what the service shows to everybody."""
+        public = set[str]()
         if 200 <= response.status < 300 and exchange.operation in (Operation.SETTINGS, Operation.DATA):
             if exchange.request.credential not in KNOWN_CREDENTIALS and response.size <= _LARGEST:
-                public = {*texts(response.document.value)}
+                public = {*texts(response.document.value)} - self._public
         elif 200 <= response.status < 300 and exchange.operation in (Operation.CREATE, Operation.READ):
-            public = {*texts([response.member(each) for each in ("createdAt", "completedAt", "dataRequested")])}
-            # The run also names a request without the hyphens of its identifier.
-            own |= {form for each in texts(response.member("requestId")) for form in (each, each.replace("-", ""))}
-        self._note_shown(public - self._public, own - self._own)
+            members = [response.member(each) for each in ("createdAt", "completedAt", "dataRequested")]
+            public = {*texts(members)} - self._public
+        self._shown |= self._shown_in(public)
         self._public |= public
-        self._own |= own
 
     def _of_cookie(self, text: str) -> str:
         found = _COOKIE.fullmatch(text)
@@ -272,7 +250,7 @@ class PersonalData:
 
 def _is_enough(value: str) -> bool:
     enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
-    return enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST
+    return enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and not _PART_OF_A_UUID.fullmatch(value)
 
 
 def _computed(value: str) -> Iterator[str]:
@@ -302,7 +280,7 @@ def _parts(value: str) -> Iterator[str]:
         yield from _NAME.findall(email[1])
         return
     words = value.replace(",", " ").split()
-    is_name = len(words) in _WORDS and all(map(_NAME.fullmatch, words))
+    is_name = 2 <= len(words) <= 5 and all(map(_NAME.fullmatch, words))
     if is_name and not any(word[0].islower() for word in (words[0], words[-1])):
         for word in words:
             yield word

@@ -84,7 +84,7 @@ def _alphabets_for(value: str) -> list[str]:
     """Return for each character of a value those that may replace it; alone, it stays."""
     if _UUID.fullmatch(value):
         # The digits of version and variant stay.
-        return [_of_hex(each) if place not in (14, 19) else each for place, each in enumerate(value)]
+        return [_alphabet(each, "abcdef") if place not in (14, 19) else each for place, each in enumerate(value)]
     alphabets = [*map(_alphabet, value)]
     if scheme := _SCHEME.match(value):
         alphabets[: scheme.end()] = scheme[0]
@@ -96,14 +96,10 @@ def _alphabets_for(value: str) -> list[str]:
     return alphabets
 
 
-def _of_hex(letter: str) -> str:
-    return next((alphabet for alphabet in (digits, "abcdef") if letter in alphabet), letter)
-
-
-def _alphabet(letter: str) -> str:
+def _alphabet(letter: str, letters: str = ascii_lowercase) -> str:
     """Return the letters, or the digits, that may replace one: of the same script, category and length in UTF-8."""
     if letter.isascii():
-        return next((alphabet for alphabet in (ascii_lowercase, digits) if letter in alphabet), letter)
+        return next((alphabet for alphabet in (letters, digits) if letter in alphabet), letter)
     return _alphabets(len(letter.encode("utf-8", "surrogatepass"))).get(_kind_of(letter), letter)
 
 

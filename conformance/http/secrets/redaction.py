@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from conformance.http.secrets.forms import (
-    AUTHORIZATION,
-    Copy,
-    Edit,
-    Finder,
-    chosen,
-    copies_as_credential,
-    copies_of_secret,
-    decode,
-    edited,
-    edits_of,
-    encode,
-    unescaped,
-)
+from conformance.http.secrets import forms
+from conformance.http.secrets.forms import Copy, Edit
 from conformance.http.secrets.personal import PersonalData, shows_account
 from conformance.http.secrets.words import why_short
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
@@ -51,32 +39,30 @@ class Redactor:
         """The redactor for what the user wrote: it replaces the secrets only."""
         copies: list[Copy] = []
         for label, secret in secrets:
-            is_short = secret.lower() in words or why_short(secret)
-            copies += (copies_as_credential if is_short else copies_of_secret)(secret, f"[{label}]")
-        self._finder = Finder([*copies, *personal])
+            is_short = secret.lower() in words or bool(why_short(secret))
+            copies += forms.copies_of_secret(secret, f"[{label}]", is_short=is_short)
+        self._finder = forms.Finder([*copies, *personal])
         self._known: dict[bytes, bytes] = {}
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        return decode(self.raw(encode(text)))
+        return forms.decode(self.raw(forms.encode(text)))
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
         if data not in self._known:  # evidence repeats texts and bodies
-            self._known[data] = edited(data, self._edits(data, _LEVELS))
+            self._known[data] = forms.edited(data, self._edits(data, _LEVELS))
         return self._known[data]
 
-    def found_in(self, data: bytes) -> Iterator[Copy]:
-        """Yield the forms of secrets in `data`, also where it is escaped."""
-        for _ in range(_LEVELS + 1):
-            yield from self._finder.found_in(data)
-            data = unescaped(data)
+    def finds(self, data: bytes) -> bool:
+        """Whether there is a secret or a personal value in `data`."""
+        return bool(self._edits(data, _LEVELS))
 
     def _edits(self, data: bytes, levels: int) -> list[Edit]:
         """Return the replacements in a text, as it is written and with so many levels of its escapes decoded."""
-        edits = self._finder.edits_in(data)
-        if levels and (said := unescaped(data)) != data and (deeper := self._edits(said, levels - 1)):
-            edits = chosen(sorted([*edits, *edits_of(data, deeper)]))
+        edits = forms.chosen(copy.edit(data, start, end) for copy, start, end in self._finder.places_in(data))
+        if levels and (said := forms.unescaped(data)) != data and (deeper := self._edits(said, levels - 1)):
+            edits = forms.chosen(sorted([*edits, *forms.edits_of(data, deeper)]))
         return edits
 
 
@@ -144,10 +130,6 @@ class RunSecrets:
         """Return `text` without any secret or personal value."""
         return self.redactor.text(text)
 
-    def secret(self, text: str) -> str:
-        """Return `text` without any secret."""
-        return self.redactor.of_secrets.text(text)
-
 
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
@@ -160,12 +142,10 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
 
     def value_of(name: str, value: str) -> str:
         if name.lower() == "authorization":
-            return text(f"{AUTHORIZATION}{value}").removeprefix(AUTHORIZATION)
+            return text(f"{forms.AUTHORIZATION}{value}").removeprefix(forms.AUTHORIZATION)
         return of_secrets(value) if name.lower() in _OF_HTTP else text(value)
 
-    intent = exchange.intent
-    if intent.types:
-        intent = replace(intent, types=[text(each) for each in intent.types])
+    types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
     # The answer that shows the account holds pseudonyms already.
     clean = redactor.of_secrets if shows_account(exchange, response) else redactor
@@ -188,5 +168,5 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
         error_detail=text(exchange.error_detail),
         raised=text(exchange.raised),
         path=text(exchange.path),
-        intent=intent,
+        intent=replace(exchange.intent, types=types),
     )

@@ -25,7 +25,7 @@ def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
     redactor, before = Redactor(sought), b""
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            if any(redactor.found_in(before + piece)):
+            if redactor.finds(before + piece):
                 is_plain = any(value.lower().encode() in (before + piece).lower() for _, value in sought)
                 return "plain text" if is_plain else "escapes or base64"
             # A form may begin in one piece and end in the next.
