@@ -42,22 +42,13 @@ DERIVED = {
     "name in small letters": "wilhelmina österreich-sandoval",
     "name, decomposed": "Wilhelmina O\u0308sterreich-Sandoval",
     "name in a URL": quote("Wilhelmina Österreich-Sandoval"),
-    "surname in a URL": quote("Österreich-Sandoval"),
     "surname in HTML": "&Ouml;sterreich-Sandoval",
-    "surname in HTML, decimal": "&#214;sterreich-Sandoval",
     "surname in bytes of Python": r"\xc3\x96sterreich-Sandoval",
-    "surname in JSON in JSON": r"\\u00d6sterreich-Sandoval",
     "name in a form": "Wilhelmina+%C3%96sterreich-Sandoval",
-    "name in an address, twice": quote(quote("Wilhelmina Österreich-Sandoval")),
-    "e-mail in HTML, decimal": "".join(f"&#{ord(each)};" for each in "w.sandoval@Mail.example"),
-    "e-mail in HTML, hexadecimal": "".join(f"&#x{ord(each):x};" for each in "w.sandoval@Mail.example"),
-    "e-mail in JSON": "".join(f"\\u{ord(each):04X}" for each in "w.sandoval@Mail.example"),
-    "e-mail in percent escapes, twice": "".join(f"%25{ord(each):02x}" for each in "w.sandoval@Mail.example"),
     "local part": "w.sandoval",
     "e-mail in small letters": "w.sandoval@mail.example",
     "e-mail in base64": b64encode(b"w.sandoval@Mail.example").decode(),
     "e-mail in base64url": urlsafe_b64encode(b"w.sandoval@Mail.example").decode().rstrip("="),
-    "e-mail in a URL": quote("w.sandoval@Mail.example", safe=""),
     **{
         f"{name} of the e-mail{about}": hashlib.new(name, form.encode()).hexdigest()
         for name in ("md5", "sha1", "sha256")

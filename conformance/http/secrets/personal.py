@@ -43,7 +43,10 @@ _LONGEST: Final = 500
 """Characters of a value that is looked for elsewhere."""
 
 _MOST: Final = 20_000
-"""Values that are looked for elsewhere, and the same for what can be computed from them."""
+"""Values that are looked for elsewhere."""
+
+_MOST_COMPUTED: Final = 10_000
+"""The same for what can be computed from them."""
 
 SHORTEST_COOKIE: Final = 8
 """Characters of the shortest cookie that may name a session. A shorter one names a choice, such as a language."""
@@ -110,6 +113,8 @@ class PersonalData:
         """The same, and what a run knows to be no personal value."""
         self._copies: Sequence[Copy] = ()
         """The forms of the others."""
+        self._changed = True
+        """Whether an answer or a value came since: with a large account it takes long to find out which values stay."""
         self._lock = RLock()  # several threads write and ask
 
     def received(self, exchange: Exchange) -> Any:
@@ -181,7 +186,7 @@ class PersonalData:
     def _learn(self, value: str, replaced: str) -> None:
         is_new = value not in self._learned and value != replaced
         if is_new and _is_enough(value) and len(self._learned) < _MOST:
-            self._learned[value], self._values = replaced, {}
+            self._learned[value], self._values, self._changed = replaced, {}, True
 
     def copies(self, tokens: Iterable[str]) -> Sequence[Copy]:
         """Return the forms of the values that are looked for elsewhere, given the tokens that were used by now.
@@ -191,6 +196,9 @@ class PersonalData:
         with self._lock:
             for token in tokens:
                 self._learn_claims(token)
+            if not self._changed:
+                return self._copies
+            self._changed = False
             if has_more := bool(self._learned) and not self._values:
                 self._search()
             stay = self._shown | set(filter(self._stays, self._values))
@@ -203,7 +211,7 @@ class PersonalData:
     def _search(self) -> None:
         values = self._learned.copy()
         for value in self._learned:
-            if len(values) < len(self._learned) + _MOST:
+            if len(values) < len(self._learned) + _MOST_COMPUTED:
                 values |= {each: self._pseudonym(each) for each in _computed(value) if each not in values}
         self._values, self._finder = values, Finder(copies_of_values(values))
         self._shown = self._shown_in([own_words(), *self._public])
@@ -219,7 +227,7 @@ class PersonalData:
 
     def _note(self, exchange: Exchange, response: Response) -> None:
         """Note what the service shows to everybody."""
-        public = set[str]()
+        self._changed, public = True, set[str]()
         if 200 <= response.status < 300 and exchange.operation in (Operation.SETTINGS, Operation.DATA):
             if exchange.request.credential not in KNOWN_CREDENTIALS and response.size <= _LARGEST:
                 public = {*texts(response.document.value)} - self._public
