@@ -81,11 +81,14 @@ def parallel(service: Api) -> ParallelResult:
     calls = _Calls(service, [service.create() for _ in range(number - places)])
     calls.warm_up()
     calls.create(places, result)
-    for place, deletions in enumerate(DELETIONS):
+    filled = False
+    for deletions in DELETIONS:
         full = len(calls.held) == number
-        result.removals.append(calls.remove(deletions))
-        if full:
-            calls.fill(together=place > 0)
+        removal = calls.remove(deletions)
+        result.removals.append(removal)
+        if full and any(map(accepted, removal.deletions)) and is_missing(removal.after):
+            # One after another at first, until the service has not put that off.
+            filled = not calls.fill(together=filled)[0].repeats or filled
     if len(calls.held) == number and number and accepted(service.delete(calls.held.pop().request_id)):
         calls.fill(together=True)
     return result
@@ -150,7 +153,7 @@ class _Calls:
         after = self.service.read(doomed.request_id, request="deleted", open=True)
         return Removal(doomed, answers[readings:], answers[:readings], after)
 
-    def fill(self, *, together: bool) -> None:
+    def fill(self, *, together: bool) -> list[Exchange]:
         """Create for one free place: many at the same time, or one after another until it is taken and once more.
 
         Where more than one is accepted, all requests are read, and the limit once more.
@@ -169,6 +172,7 @@ class _Calls:
             read_the_limit(self.service, USER)
         elif together and not any(map(accepted, filling)):
             self._keep([self.service.post(self.types)])
+        return filling
 
     def _keep(self, exchanges: Sequence[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.counts]
