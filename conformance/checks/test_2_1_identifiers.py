@@ -30,7 +30,10 @@ from conformance.scenarios.identifiers import Sampling
 @argument
 def identifiers(run: Run, sampling: Sampling) -> Analysis:
     """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
-    ids = _ids(run, USER)
+    observed = observed_ids(run.record.exchanges, USER.label)
+    ids = [each for each, _ in observed]
+    for _, exchange in observed:
+        run.rests_on(exchange)
     if len(ids) < FEWEST:
         raise sampling.too_few or NotDecided(f"The run saw {len(ids)} identifiers, fewer than {FEWEST}.")
     return analyse(tuple(ids))
