@@ -46,7 +46,7 @@ def test_settings_that_are_cut_off_leave_what_does_not_need_them_decided() -> No
     [
         (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "send a smaller response"),
         (ErrorKind.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
-        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "log of the service"),
+        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "closes the connection"),
     ],
 )
 def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
