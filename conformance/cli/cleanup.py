@@ -201,7 +201,7 @@ _AGAIN: Final = {
 
 def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
-    from conformance.http.creations.cleanup import deletions, explain_leftover
+    from conformance.http.creations.leftover import deletions, explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
     from conformance.runner.notes import address_of, how_to_delete

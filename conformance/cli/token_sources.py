@@ -61,7 +61,7 @@ def _with_its_length(context: click.Context, given: Token, shown: str) -> Token:
     What a command prints, or a server gives, is not known yet: it is refused when it is there.
     """
     from conformance.http.renewed_tokens import RenewedToken
-    from conformance.http.secrets.words import ShortToken, demand_long
+    from conformance.http.secrets.short_tokens import ShortToken, demand_long
 
     if isinstance(given, RenewedToken):
         given.must_be_long = not context.params["allow_short_token"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from conformance.http.commands import Command
-from conformance.http.secrets.words import ShortToken, demand_long
+from conformance.http.secrets.short_tokens import ShortToken, demand_long
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.option_values import checked_token
 from conformance.model.target import Token

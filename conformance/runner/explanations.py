@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from conformance.http.secrets.words import ShortToken
+from conformance.http.secrets.short_tokens import ShortToken
 from conformance.http.session import Session
 from conformance.http.wire.network import STRICTLY_REFUSED, WANTS_CERTIFICATE
 from conformance.model.error_table import REFUSED_CREDENTIALS

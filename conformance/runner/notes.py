@@ -8,7 +8,7 @@ from typing import Final
 
 from conformance.facts.due import due
 from conformance.facts.world import Facts
-from conformance.http.creations.cleanup import deletions, explain_leftover
+from conformance.http.creations.leftover import deletions, explain_leftover
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words, trouble_of
 from conformance.model.exchange import Operation, Superseded, redirect_of
