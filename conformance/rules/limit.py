@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from conformance.facts.ledger import USUAL, Creation, Ledger
 from conformance.facts.ranges import Doubt
@@ -28,7 +28,10 @@ from conformance.model.target import if_empty
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.spec.kinds import State
-from conformance.trace.trace import Recorded, Trace
+from conformance.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from conformance.rules.run import Run
 
 Decision = Exchange | RequirementViolated | NotDecided
 """The exchange that decided a statement positively, the violation, or why it is not decided."""
@@ -377,7 +380,7 @@ class Limit:
         )
 
 
-def limit_so_far(run: Recorded) -> Limit:
+def limit_so_far(run: Run) -> Limit:
     """Return what the exchanges of the run so far show of the limit."""
     record, target = run.record, run.target
     if isinstance(record, Trace):
@@ -386,7 +389,7 @@ def limit_so_far(run: Recorded) -> Limit:
     return Limit(Ledger.of(over, empty=target.account_is_empty), target.perhaps_not_empty)
 
 
-def decide(run: Recorded, decision: Decision, *results: object) -> None:
+def decide(run: Run, decision: Decision, *results: object) -> None:
     """Raise what the exchanges say of a statement, unless one of them decided it.
 
     `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing

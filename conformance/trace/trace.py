@@ -30,21 +30,6 @@ class Exchanges(Protocol):
         """Return the answered exchanges of one operation with one of `statuses` (any, without statuses)."""
 
 
-class Recorded(Protocol):
-    """A run as far as its exchanges and its target show it."""
-
-    @property
-    def record(self) -> Exchanges:
-        """The exchanges."""
-
-    @property
-    def target(self) -> Target:
-        """The target, with the options of the run."""
-
-    def rests_on(self, exchange: Exchange) -> None:
-        """Note an exchange that decides a check: it is evidence of the verdict."""
-
-
 @dataclass(eq=False)
 class Trace:
     """What a run recorded, as its evidence holds it: every verdict is a function of it."""
