@@ -19,7 +19,7 @@ from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
 from conformance.facts.due import due
 from conformance.facts.kind import kind_of
-from conformance.http.creations.outcomes import is_clean_up
+from conformance.http.creations.journal import is_clean_up
 from conformance.http.run_time import RunTime
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe

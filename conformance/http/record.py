@@ -14,8 +14,7 @@ import httpx
 
 from conformance.http import appearance, concurrency
 from conformance.http.bodies import BEYOND, Bodies
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import is_clean_up, record_outcome
+from conformance.http.creations.journal import Journal, is_clean_up, record_outcome
 from conformance.http.noise import GIVES_UP_AFTER, Attempt, Noise
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData

@@ -7,7 +7,7 @@ import secrets
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -20,18 +20,26 @@ import httpx
 
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import CLEAN_UP
+from conformance.http.creations.journal import CLEAN_UP, Journal
 from conformance.http.noise import GIVES_UP_AFTER
 from conformance.http.record import Record
-from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.secrets.words import distinctive_parts
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import CONFLICTS, NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
+from conformance.model.exchange import (
+    CONFLICTS,
+    NO_INTENT,
+    ErrorKind,
+    Exchange,
+    Intent,
+    Operation,
+    Superseded,
+    redirect_of,
+    same_origin,
+)
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import PLAIN, Variation, segment
 from conformance.model.run_record import CheckedTarget
@@ -200,14 +208,14 @@ class Session:
         appearance.vary(request, variation, anonymous=self.target.anonymous)
         request.extensions |= {"intent": intent, "operation": operation}
         exchange = self._put(request, credential, authorization)
-        onward = redirect_to_follow(exchange, self.credentials)
+        onward = _redirect_to_follow(exchange, self.credentials)
         if onward is None:
             return exchange
         again = self._request("GET", onward, headers)
         again.extensions |= {"intent": intent, "operation": exchange.operation, "redirected_from": exchange.id}
         second = self._put(again, credential, authorization)
         exchange.redirected_to = second.id
-        if leads_elsewhere(exchange, second):
+        if _leads_elsewhere(exchange, second):
             # That page is no operation of the interface: its errors may have any form.
             second.intent = replace(second.intent, open=True, unusual=True)
             return exchange
@@ -319,6 +327,31 @@ class Session:
     def close(self) -> None:
         """Close the connections."""
         self.record.close()
+
+
+def _redirect_to_follow(exchange: Exchange, known: Container[str]) -> httpx.URL | None:
+    """Return the target of a GET's redirect within the origin (one hop only), or None.
+
+    `known` has the labels of the credentials that the service should accept.
+    """
+    here, there = exchange.request.url, redirect_of(exchange)
+    if exchange.request.method != "GET" or there is None or there == here or not same_origin(there, here):
+        return None
+    unknown = exchange.operation is Operation.READ and exchange.request.credential not in known
+    if unknown and httpx.URL(here).path.rpartition("/")[2] not in there.path:
+        return None  # the required status is 401, so the redirect to a login is the answer to judge
+    return there
+
+
+def _leads_elsewhere(exchange: Exchange, second: Exchange) -> bool:
+    """Whether GET /data/me redirected elsewhere, such as to a login: 4.6 shows no authentication."""
+    answer = second.response
+    if exchange.operation is not Operation.DATA_ME or answer is None:
+        return False
+    if answer.status == 200:
+        return bool(answer.document.problem)
+    here, there = (httpx.URL(each.request.url).path.rstrip("/") for each in (exchange, second))
+    return here != there
 
 
 def _of_the_way(target: Target) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.client.api import Api
 from conformance.http.creations import cleanup
-from conformance.http.creations.outcomes import CLEAN_UP
+from conformance.http.creations.journal import CLEAN_UP
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import Exchange

@@ -9,7 +9,7 @@ from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from conformance.http.creations.outcomes import is_clean_up
+from conformance.http.creations.journal import is_clean_up
 from conformance.model.clauses import heading_of
 from conformance.model.exchange import Operation
 from conformance.model.target import Target, Token

@@ -11,7 +11,6 @@ from functools import partial
 from itertools import cycle, islice
 
 from conformance.client.api import Api
-from conformance.http.cookies import cookie_header
 from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS, SESSION_COOKIE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
@@ -107,7 +106,7 @@ def session_cookie(service: Api) -> None:
 
     The creation names an unknown type, so that it has no effect. Without cookies no call is made.
     """
-    cookie = cookie_header(service.record.in_order(), USER.label, service.session.personal)
+    cookie = service.session.personal.cookie_header(service.record.in_order(), USER.label)
     if not cookie:
         return
     caller, one = Identity(SESSION_COOKIE, cookie=cookie), service.create().request_id

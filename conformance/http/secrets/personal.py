@@ -48,7 +48,7 @@ _MOST: Final = 20_000
 _MOST_COMPUTED: Final = 10_000
 """The same for what can be computed from them."""
 
-SHORTEST_COOKIE: Final = 8
+_SHORTEST_COOKIE: Final = 8
 """Characters of the shortest cookie that may name a session. A shorter one names a choice, such as a language."""
 
 _MOST_COOKIES: Final = 10
@@ -242,18 +242,29 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._stand_in(found[2])
-        if len(replaced) >= SHORTEST_COOKIE:
+        if len(replaced) >= _SHORTEST_COOKIE:
             if len(self._cookies) < _MOST_COOKIES:
                 self._learn(found[2], replaced)
             self._cookies.setdefault(replaced, found[2])
         return f"{found[1]}{replaced}{found[3]}"
 
-    def cookie_to_send(self, recorded: str) -> str:
-        """Return the value of a cookie as the service sent it, given the recorded one; learn it, as it is sent."""
+    def cookie_header(self, exchanges: Iterable[Exchange], credential: str) -> str:
+        """Return the Cookie header for the answers to a credential, as a client sends it back; "" for none.
+
+        It has the first cookie of each name, with the value that the service sent, which is learned.
+        """
+        kept: dict[str, str] = {}
+        for exchange in exchanges:
+            answer = exchange.response if exchange.request.credential == credential else None
+            for value in (value for name, value in answer.headers if name.lower() == "set-cookie") if answer else ():
+                name, _, content = (part.strip() for part in value.partition(";")[0].partition("="))
+                if len(content) >= _SHORTEST_COOKIE:
+                    kept.setdefault(name, content)
         with self._lock:
-            value = self._cookies.get(recorded, recorded)
-            self._learn(value, recorded)
-        return value
+            sent = {name: self._cookies.get(recorded, recorded) for name, recorded in kept.items()}
+            for name, value in sent.items():
+                self._learn(value, kept[name])
+        return "; ".join(f"{name}={value}" for name, value in sent.items())
 
 
 def _is_enough(value: str) -> bool:
