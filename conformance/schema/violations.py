@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.formats import checker
+from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, as_list, load, requirements_of
 from conformance.schema.words import SHOWN, demanded, described, hint, probe_of
@@ -219,13 +220,15 @@ def _in_words(fault: _Fault) -> RequirementViolated:
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    actual = described(instance)
+    actual, remedy = described(instance), ""
     if error.validator in ("required", "x-recommended"):
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
         expected = f"{name}, {demanded(known[name], load(fault.schema))}"
         subschema = known[name]
         message = f"{where} is missing{hint(name, instance, known)}."
+        usual = catalogue()[fault.requirement].remedy
+        remedy = "" if usual.startswith(("Add ", "Name ", "Rename ")) else f"Add {name}. {usual}"
     elif error.validator == "not":
         expected = subschema["x-expected"]
         actual = described(instance[path[-1]])
@@ -242,6 +245,7 @@ def _in_words(fault: _Fault) -> RequirementViolated:
         expected=expected,
         actual=actual,
         probe=probe,
+        remedy=remedy,
     )
 
 

@@ -118,6 +118,7 @@ def test_an_unrelated_extra_field_is_no_hint() -> None:
 
     assert found.message == "legalEntity is missing."
     assert (found.expected, found.actual) == ("legalEntity, a string", "absent")
+    assert found.remedy.startswith("Add legalEntity. ")
 
 
 def test_a_member_that_holds_what_is_missing_is_pointed_out() -> None:
