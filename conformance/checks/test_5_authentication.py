@@ -14,7 +14,7 @@ from conformance.rules import expect
 from conformance.rules.run import Run
 
 
-@needs("user", "creations_or_reason", "deletion_or_reason", "limit_or_reason")
+@needs("user", "creations_or_reason", "deletion_or_reason", "limit_or_reason", "without_creation")
 @requirement("5.1-accepts-bearer")
 @traces("""
     FAIL GET r1    -> 401

@@ -88,6 +88,15 @@ def _callers(languages: Sequence[str]) -> list[Identity]:
 
 
 @scenario()
+def without_creation(service: Api) -> None:
+    """Reads and deletes an unknown request with the token, if the run created none: is the token accepted there?"""
+    if not service.creations():
+        absent = service.unknown_id()
+        service.read(absent)
+        service.delete(absent)
+
+
+@scenario()
 def one_deleted(service: Api) -> None:
     """Creates several requests, of another user too, deletes one, and reads the others before and after.
 
