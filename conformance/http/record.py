@@ -35,12 +35,12 @@ from conformance.model.exchange import (
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of
 from conformance.model.target import Target
-from conformance.trace.trace import answered
+from conformance.trace.trace import Exchanges
 
 _NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
 
 
-class Record:
+class Record(Exchanges):
     """Records, paces and repeats calls; makes none that leaves the target's origin. Safe to use in several threads."""
 
     def __init__(
@@ -74,14 +74,6 @@ class Record:
     def __len__(self) -> int:
         return len(self.exchanges)
 
-    def in_order(self) -> list[Exchange]:
-        """Return the exchanges in the order in which they began."""
-        return list(self.exchanges)
-
-    def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the exchanges of one operation with one of `statuses`, as the function of this name does."""
-        return answered(self.in_order(), operation, *statuses)
-
     def call(self, request: httpx.Request) -> Exchange:
         """Make a call, and again where its answer may be noise; return its last exchange, with or without an answer.
 
@@ -101,8 +93,10 @@ class Record:
             again = self._noise.is_made_again(attempts, self._ask_settings)
             first = attempts[0]
             closed = first.is_stale and first.exchange.response is None
-            if closed or first.exchange.superseded is Superseded.MISPLACED:
-                self._use_each_connection_once()
+            misread = closed or first.exchange.superseded is Superseded.MISPLACED
+            if misread and hasattr(self._inner, "close_after_each"):
+                # The target closes connections that it announced to keep, or misreads them.
+                self._inner.close_after_each = True
             if not again:
                 return exchange
             request.headers["Connection"] = "close"
@@ -111,28 +105,25 @@ class Record:
     def _opened(self, request: httpx.Request) -> Exchange:
         """Return the exchange of a request that is about to be sent; its extensions carry what the call means."""
         path, meant = self._path(request.url), request.extensions
+        fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
         return Exchange(
             id="",
             check=concurrency.here().check,
             operation=meant.get("operation") or operation(request.method, path),
             started=_NOT_STARTED,
-            request=self._recorded(request),
+            request=Request(
+                method=request.method,
+                url=str(request.url),
+                headers=tuple((name, self._withheld.get(name.lower(), value)) for name, value in fields),
+                body=request.read(),
+                credential=meant.get("credential", "no token"),
+                pieces=meant.get("pieces", 1),
+            ),
             intent=meant.get("intent", NO_INTENT),
             path=path,
             beside=concurrency.here().beside,
             repeats=meant.get("repeats", ""),
             redirected_from=meant.get("redirected_from", ""),
-        )
-
-    def _recorded(self, request: httpx.Request) -> Request:
-        fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
-        return Request(
-            method=request.method,
-            url=str(request.url),
-            headers=tuple((name, self._withheld.get(name.lower(), value)) for name, value in fields),
-            body=request.read(),
-            credential=request.extensions.get("credential", "no token"),
-            pieces=request.extensions.get("pieces", 1),
         )
 
     def _path(self, url: httpx.URL) -> str:
@@ -167,11 +158,6 @@ class Record:
         request = httpx.Request("GET", self._settings.url, headers=self._settings.headers)
         request.headers["Connection"] = "close"
         return self._attempt(request).exchange
-
-    def _use_each_connection_once(self) -> None:
-        """The target closes connections that it announced to keep, or misreads them."""
-        if hasattr(self._inner, "close_after_each"):
-            self._inner.close_after_each = True
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> bool:
         """Send one request and keep its answer; tell whether an earlier call on its connection may be its cause."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 from conformance.facts.world import Facts
 from conformance.model.errors import NotDecided
@@ -16,22 +15,27 @@ from conformance.model.target import Target
 from conformance.model.verdict import Blame
 
 
-class Exchanges(Protocol):
+class Exchanges:
     """The exchanges of a run, of one that goes on or of one that is over."""
 
-    @property
-    def exchanges(self) -> Sequence[Exchange]:
-        """All exchanges, in the order in which they were recorded."""
+    exchanges: Sequence[Exchange]
+    """All exchanges, in the order of the calls, so that parallel calls have the caller's order."""
 
     def in_order(self) -> list[Exchange]:
-        """Return the exchanges in the order of the calls."""
+        """Return the exchanges so far."""
+        return list(self.exchanges)
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the answered exchanges of one operation with one of `statuses` (any, without statuses)."""
+        """Return the exchanges of one operation with one of `statuses` (any, without statuses), in their order.
+
+        An answer that is superseded does not count; that of the repetition does.
+        """
+        mine = (each for each in self.in_order() if each.operation is operation and each.counts)
+        return [each for each in mine if not statuses or each.status in statuses]
 
 
 @dataclass(eq=False)
-class Trace:
+class Trace(Exchanges):
     """What a run recorded, as its evidence holds it: every verdict is a function of it."""
 
     exchanges: Sequence[Exchange]
@@ -52,13 +56,9 @@ class Trace:
         """What the exchanges show together."""
         return Facts.of(self.exchanges, empty=self.target.account_is_empty)
 
-    def in_order(self) -> list[Exchange]:
-        """Return the exchanges in the order of the calls."""
-        return list(self.exchanges)
-
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the answered exchanges of one operation with one of `statuses`, as the function of this name does."""
-        found = answered(self.exchanges, operation, *statuses)
+        """Return the same exchanges, and note them as consulted."""
+        found = super().answered(operation, *statuses)
         self.consulted.extend(found)
         return found
 
@@ -74,17 +74,3 @@ class Trace:
         if scenario not in self.results:
             raise NotDecided(f"The run ended without the calls for this ({scenario}).", blame=Blame.CONFIGURATION)
         return self.results[scenario]
-
-
-def answered(exchanges: Iterable[Exchange], operation: Operation, *statuses: int) -> list[Exchange]:
-    """Return the exchanges of one operation with one of `statuses` (any, without statuses), in their order.
-
-    An answer that is superseded does not count; that of the repetition does.
-    """
-    mine = (each for each in exchanges if each.operation is operation and each.counts)
-    return [each for each in mine if not statuses or each.status in statuses]
-
-
-def in_order(exchanges: Iterable[Exchange]) -> list[Exchange]:
-    """Return exchanges in the order of the calls, so that parallel calls have the caller's order."""
-    return sorted(exchanges, key=attrgetter("number"))
