@@ -35,7 +35,7 @@ from conformance.model.run_record import RunRecord
 from conformance.runner.conclusion import Frame
 from conformance.runner.run import judged
 from conformance.scenarios.registry import kinds
-from conformance.trace.document import evidence_of, trace_of
+from conformance.trace.har import evidence_of, trace_of
 from conformance.trace.trace import Trace
 
 _KEPT: Final = 3

@@ -12,7 +12,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.run_record import Conditions
 from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
 from conformance.trace import codec
-from conformance.trace.document import evidence_of, trace_of
+from conformance.trace.har import evidence_of, trace_of
 from conformance.trace.trace import Trace
 
 

@@ -24,7 +24,7 @@ from conformance.model.strict_json import LARGE, Content, Unread
 from conformance.model.text import count
 from conformance.rules.moments import date_of
 from conformance.trace import har
-from conformance.trace.document import conditions_of, data_of
+from conformance.trace.har import conditions_of, data_of
 from conformance.trace.trace import Trace
 
 Contradiction = tuple[str, Any, Any]

@@ -29,7 +29,7 @@ from conformance.runner import notes
 from conformance.runner.conclusion import Run
 from conformance.runner.details import with_details
 from conformance.runner.environment import environment
-from conformance.trace.document import evidence_of
+from conformance.trace.har import evidence_of
 
 
 def _whole(

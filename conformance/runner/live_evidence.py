@@ -25,8 +25,7 @@ from conformance.runner.conditions import conditions_of, result_of
 from conformance.runner.options import Plan
 from conformance.scenarios.registry import Scenario
 from conformance.trace import har
-from conformance.trace.document import data_of
-from conformance.trace.har import Har
+from conformance.trace.har import Har, data_of
 
 FILE: Final = "evidence.jsonl"
 

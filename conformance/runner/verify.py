@@ -31,7 +31,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.run import judged
 from conformance.scenarios.registry import kinds
-from conformance.trace.document import trace_of
+from conformance.trace.har import trace_of
 from conformance.trace.trace import Trace
 
 PLAIN_PYTEST: Final = "plain-pytest"

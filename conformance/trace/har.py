@@ -1,4 +1,4 @@
-"""The evidence of a run as a HAR 1.2 document, and the way back from it to the exchanges.
+"""The evidence of a run as a HAR 1.2 document, and the way back from it to the exchanges and to the trace.
 
 Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
 `_trouble_detail` and others of an entry, `_same_as` of a body that an earlier entry holds already, `_unread` of one
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
@@ -26,7 +28,10 @@ from conformance.model.exchange import (
     Superseded,
     header,
 )
+from conformance.model.run_record import Conditions
 from conformance.model.strict_json import Content, Unread
+from conformance.trace import codec
+from conformance.trace.trace import Trace
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
@@ -209,3 +214,47 @@ def _response(answer: Response, content: Har) -> Har:
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in pairs]
+
+
+def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
+    """Return the trace that evidence holds; `kinds` are the types of the results, by the names of their scenarios.
+
+    A scenario that is not in `kinds` is one of another build, and is left out. Raise LookupError, TypeError, ValueError
+    or AttributeError for evidence that the suite did not write.
+    """
+    conditions = conditions_of(evidence)
+    exchanges = sorted(exchanges_of(evidence), key=attrgetter("number"))
+    by_id = {each.id: each for each in exchanges}
+    for each in exchanges:
+        if each.redirected_from:
+            by_id[each.redirected_from].redirected_to = each.id
+    return Trace(
+        exchanges,
+        replace(conditions.target, base_url=base_url),
+        results={
+            name: codec.read(data, kinds[name], by_id) for name, data in conditions.results.items() if name in kinds
+        },
+        ends={name: codec.read(data, Exception, by_id) for name, data in conditions.ends.items() if name in kinds},
+        conditions=conditions,
+    )
+
+
+def evidence_of(exchanges: Iterable[Exchange], conditions: Conditions) -> Har:
+    """Return the HAR document of a run. It has no digests."""
+    return har(exchanges, run=data_of(conditions))
+
+
+def data_of(conditions: Conditions) -> dict[str, Any]:
+    """Return conditions as evidence has them: without those that have their default."""
+    usual, given = codec.written(Conditions()), codec.written(conditions)
+    return {name: value for name, value in given.items() if name == _ALWAYS or value != usual[name]}
+
+
+def conditions_of(evidence: Har) -> Conditions:
+    """Return the conditions of a run; those of another build may have other members. Raise as `trace_of` does."""
+    conditions: Conditions = codec.read({_ALWAYS: None, **evidence["log"]["_run"]}, Conditions, {})
+    return conditions
+
+
+_ALWAYS: Final = "target"
+"""The condition that every evidence has."""

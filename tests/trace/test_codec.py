@@ -19,7 +19,7 @@ from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.scenarios.registry import SCENARIOS, kinds
 from conformance.trace import codec
-from conformance.trace.document import trace_of
+from conformance.trace.har import trace_of
 
 
 @dataclass(frozen=True)
