@@ -265,8 +265,10 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
             ),
         )
         return
-    yield from ((each.requirement, each) for each in _violations(schema, root, answer.content))
-    yield from ((each, None) for each in decided_by(schema, value, root=root))
+    violated = _violations(schema, root, answer.content)
+    yield from ((each.requirement, each) for each in violated)
+    kept = decided_by(schema, value, root=root, violated={each.requirement for each in violated})
+    yield from ((each, None) for each in kept)
     if schema == "data-request" and isinstance(value, dict):
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)

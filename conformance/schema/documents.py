@@ -38,6 +38,16 @@ def requirements_of(schema: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def recommended_beside(schema: str) -> dict[str, list[str]]:
+    """Return the requirements that recommend a form of a field, each with what the same field is required to be."""
+    return {
+        recommended["x-requirement"]: as_list(node.get("x-requirement"))
+        for node in _objects(load(schema))
+        if isinstance(recommended := node.get("x-should"), dict)
+    }
+
+
 def as_list(value: str | list[str] | None) -> list[str]:
     """Return a keyword of a schema that may be one text or several, as a list."""
     return [value] if isinstance(value, str) else list(value or ())

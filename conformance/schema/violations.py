@@ -12,7 +12,7 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
@@ -22,7 +22,7 @@ from conformance.model.errors import RequirementViolated
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
-from conformance.schema.documents import STEMS, as_list, load, requirements_of
+from conformance.schema.documents import STEMS, as_list, load, recommended_beside, requirements_of
 from conformance.schema.words import SHOWN, demanded, described, hint, probe_of
 
 if TYPE_CHECKING:
@@ -59,11 +59,19 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     return (*listed, *_repetitions(elements or ()))
 
 
-def decided_by(schema: str, instance: object, *, root: str | None = None) -> frozenset[str]:
+def decided_by(
+    schema: str, instance: object, *, root: str | None = None, violated: Collection[str] = ()
+) -> frozenset[str]:
     """Return the requirements that `instance` violates or keeps: those on the parts that it has.
 
-    The arguments are those of `violations`.
+    A field that is not what it is required to be, one of `violated`, keeps no recommendation on its form. The other
+    arguments are those of `violations`.
     """
+    undecided = {id for id, required in recommended_beside(schema).items() if not {*required}.isdisjoint(violated)}
+    return _on_parts(schema, instance, root) - undecided
+
+
+def _on_parts(schema: str, instance: object, root: str | None) -> frozenset[str]:
     document = load(schema)
     rows = frozenset([root] if root else as_list(document.get("x-requirement")))
     if isinstance(instance, list) and "array" in as_list(document["type"]):

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.model.errors import Probe, RequirementViolated
 from conformance.schema.documents import load
-from conformance.schema.violations import MOST_PER_REQUIREMENT, violations
+from conformance.schema.violations import MOST_PER_REQUIREMENT, decided_by, violations
 
 SETTINGS: dict[str, Any] = {
     "forgotPasswordLink": "https://accounts.example.org/forgot",
@@ -239,6 +239,16 @@ def test_a_list_is_judged_as_its_elements_are() -> None:
     listed -= Counter(["2.2-type-unique"])
 
     assert listed == Counter({row: min(count, MOST_PER_REQUIREMENT) for row, count in together.items()})
+
+
+@pytest.mark.parametrize("given", ["7", "11111111-1111-4111-8111-111111111111"])
+def test_what_is_no_identifier_keeps_no_recommendation_on_its_form(given: str) -> None:
+    document = {"requestId": given, "isCompleted": False}
+    violated = {each.requirement for each in violations("data-request", document, root="4.1-object")}
+
+    kept = decided_by("data-request", document, root="4.1-object", violated=violated)
+
+    assert ("2.1-requestId-version" in kept) is ("2.1-requestId" not in violated) is (given != "7")
 
 
 def test_importing_does_not_pay_for_the_validator() -> None:
