@@ -12,13 +12,13 @@ from datetime import UTC, datetime, timedelta
 from types import ModuleType
 
 import pytest
-from whole_runs import ORIGIN, Silent, target_of
+from whole_runs import ORIGIN, Silent, notes_of, target_of
 
 from conformance.http.session import Session
-from conformance.model.report import Report
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
+from conformance.runner.conclusion import Run
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 
@@ -81,7 +81,7 @@ class FastClock:
 
 def run(
     service: str, wrong: str = "", *, deselect: tuple[str, ...] = (), threads: bool = False, known: bool = True
-) -> Report:
+) -> Run:
     """Check a service, which has the mistake or is the variant `wrong`.
 
     The accounts are confirmed as empty. `known`, the suite also has what an organisation that certifies itself knows:
@@ -93,7 +93,7 @@ def run(
         target = target_of(ORIGIN, module.USERS, account_is_empty=True, **(options if known else {}))
         session = Session(target, transport=transport, clock=FastClock(), in_turn=not threads)
         try:
-            return check(session, Plan(deselect=deselect), Silent()).report
+            return check(session, Plan(deselect=deselect), Silent())
         finally:
             session.close()
 
@@ -101,13 +101,14 @@ def run(
 @pytest.mark.parametrize(("service", "variant"), [*((service, "") for service in SERVICES), *VARIANTS])
 def test_a_service_that_conforms_is_not_failed(service: str, variant: str) -> None:
     # The suite is told nothing of the variants, and calls of the others overlap.
-    report = run(service, variant, threads=not variant, known=not variant)
+    made = run(service, variant, threads=not variant, known=not variant)
 
+    report = made.report
     bad = {row.id: row.findings for row in report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
     assert bad == {}
     in_part = variant in WITHOUT_A_USUAL_SELECTOR
     assert report.outcome is (Outcome.CONFORMS_IN_PART if in_part else Outcome.CONFORMS)
-    assert any("--language-selector" in note.message for note in report.notes) is in_part
+    assert any("--language-selector" in note.message for note in notes_of(made)) is in_part
 
 
 @pytest.mark.parametrize(("service", "name"), ALL_MISTAKES)
@@ -119,7 +120,7 @@ def test_a_mistake_is_found(service: str, name: str) -> None:
     # Few mistakes show only in the answers to other calls, such as those that fill the account.
     for further in ((), ("3-removed-in-parallel",), ("8-limit-enforced",)):
         deselect = tuple({*others}.difference(further))
-        report = run(service, name, deselect=deselect, threads=mistake.threads)
+        report = run(service, name, deselect=deselect, threads=mistake.threads).report
         verdicts = {row.id: row.verdict for row in report.requirements}
         if any(verdicts[id] is VERDICT_WHEN_BROKEN[catalogue()[id].level] for id in mistake.requirements):
             return
