@@ -27,8 +27,7 @@ from schemathesis.core.failures import FailureGroup
 from conformance.cli.recorded import RecordedRun, read
 from conformance.facts.answers import is_too_long
 from conformance.facts.due import due
-from conformance.generation.cases import NOWHERE
-from conformance.generation.document import schema
+from conformance.generation.cases import NOWHERE, schema
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.verdict import Verdict

@@ -1,11 +1,11 @@
-"""Clause 4.1: POST /requests creates a data request."""
+"""Clause 4.1: POST /requests creates a data request; a refused creation creates nothing, which the limit shows."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from conformance.checks.marks import requirement, traces
-from conformance.facts.answers import accepted, succeeded
+from conformance.checks.marks import first, requirement, traces
+from conformance.facts.answers import accepted, is_limit_refusal, succeeded
 from conformance.generation.meaning import alike, types_in_body
 from conformance.model.errors import (
     NotDecided,
@@ -17,10 +17,12 @@ from conformance.model.errors import (
     not_applicable,
 )
 from conformance.model.exchange import Exchange, Operation, is_missing_again
-from conformance.model.text import in_json
+from conformance.model.text import count, in_json
 from conformance.rules import expect
 from conformance.rules.expect import member, received
+from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
+from conformance.scenarios.limit import LimitRefill, LimitResult
 
 
 @requirement("4.1-creates-in-parallel")
@@ -84,3 +86,51 @@ def _resembles(sent: str, types: Collection[object]) -> bool:
     # Another notation of a number has a zero before it.
     bare = {alike(each).lstrip("0") for each in types if isinstance(each, str)}
     return sent not in types and alike(sent).lstrip("0") in bare - {""}
+
+
+@first
+@requirement("4.1-refused-creates-nothing")
+@traces("""
+         --empty-account
+         GET /settings                  -> 200 limit 1
+         limit = {}
+         limit_refill.refused: POST [x] -> 400 InvalidDataTypes
+    FAIL limit_refill.final: POST [a]   -> 400 MaximumAmountOfRequestsReached
+    PASS limit_refill.final: POST [a]   -> 200 r1
+""")
+def test_a_refused_creation_creates_nothing(
+    run: Run, limit: LimitResult, limit_refill_or_reason: LimitRefill | NotDecided
+) -> None:
+    """With one place left, refused creations of every kind keep this place free."""
+    _assert_nothing_kept_at_the_limit(run, limit)
+    found = limit_refill_or_reason
+    if isinstance(found, NotDecided):
+        raise found
+    if found.refused and is_limit_refusal(found.final):
+        limit_so_far(run).assert_room(found.final)
+        taken = len(found.held)
+        raise expect.violated(
+            f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
+            f"refused {count(len(found.refused), 'creation')}, and then refused the next one because of "
+            "the limit.",
+            "200: a refused creation creates nothing",
+            *(found.final, *found.refused),
+            probe=must_answer(200),
+        )
+    if not accepted(found.final):
+        raise run.why_not_created(found.final)
+
+
+def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
+    """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
+    swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
+    again = found.after_deletion
+    if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
+        limit_so_far(run).assert_room(again)
+        raise expect.violated(
+            "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
+            "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",
+            "200 after the deletion: a refused creation creates nothing",
+            *(again, found.deleted, *found.later[:2]),
+            probe=must_answer(200),
+        )

@@ -22,8 +22,8 @@ from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
 from conformance.runner.all_checks import all_checks
+from conformance.runner.collect import scenarios_of
 from conformance.runner.items import check_name, requirement_of
-from conformance.scenarios.schedule import scenarios_of
 
 
 def last_failed(options: Options, chosen: frozenset[str], account: Account) -> Options:

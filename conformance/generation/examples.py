@@ -9,9 +9,7 @@ from typing import Final
 from urllib.parse import quote
 from uuid import UUID
 
-from conformance.generation import encodings as writing
-from conformance.generation.call import JSON, GeneratedCall, creation
-from conformance.generation.encodings import Written
+from conformance.generation.call import JSON, GeneratedCall, Written, apart, creation, spelt_out, tight
 from conformance.generation.meaning import alike, is_plainly_unknown, likenesses
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
@@ -70,8 +68,8 @@ def welcome(known: list[str], chance: random.Random) -> Iterator[GeneratedCall]:
     lists = [[*reversed(known)], known[1::-1], _some(known, chance)]
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
     alone = next((types for types in reversed(different) if len(types) == 1), ())
-    write: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
-    write[alone] = writing.spelt_out
+    write: dict[tuple[str, ...], Written] = dict(zip(different, (tight, apart), strict=False))
+    write[alone] = spelt_out
     labels = dict(zip(different[1:], ("application/json; charset=utf-8", "Application/JSON"), strict=False))
     for types in different:
         yield creation(types, write.get(types), media_type=labels.get(types, JSON))

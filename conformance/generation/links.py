@@ -20,8 +20,7 @@ from conformance.client.api import Api
 from conformance.facts.answers import accepted
 from conformance.facts.creation import made_by
 from conformance.generation.call import GeneratedCall
-from conformance.generation.cases import NOWHERE, SearchEnded, call_of, sendable
-from conformance.generation.document import schema
+from conformance.generation.cases import NOWHERE, SearchEnded, call_of, schema, sendable
 from conformance.generation.shortest import Shortest, Shown
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation

@@ -26,10 +26,10 @@ from conformance.reports.again import to_start
 from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collect import usual_order
 from conformance.runner.conclusion import Frame
 from conformance.runner.items import is_check, place_of
 from conformance.runner.options import Plan
-from conformance.scenarios.schedule import usual_order
 
 _WAIVED: Final = pytest.StashKey[str]()
 """Why the failure of a check is expected."""

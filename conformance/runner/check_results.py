@@ -21,9 +21,9 @@ from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.decisions import Decisions
 from conformance.rules.reasons import why_undecided
 from conformance.rules.run import TracedRun
+from conformance.runner.collect import scenarios_of
 from conformance.runner.items import check_name, function_of, is_check, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
-from conformance.scenarios.schedule import scenarios_of
 from conformance.trace.trace import Trace
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})

@@ -22,7 +22,6 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     identifiers,
     languages,
     parallel,
-    refill,
 )
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 

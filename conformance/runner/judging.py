@@ -15,10 +15,10 @@ from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.runner.all_checks import Checks, run_pytest
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collect import usual_order
 from conformance.runner.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
-from conformance.scenarios.schedule import usual_order
 from conformance.trace.trace import Trace
 
 Calls = Callable[[Sequence[pytest.Item]], Trace]

@@ -12,7 +12,7 @@ from typing import Final
 from conformance.client.api import MOST_TYPES, Api
 from conformance.facts.answers import accepted
 from conformance.identifiers import derivation
-from conformance.identifiers.carried import User, constant_parts, part_of_account
+from conformance.identifiers.derivation import User, constant_parts, part_of_account
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words

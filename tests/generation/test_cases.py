@@ -13,8 +13,7 @@ from whole_runs import only, run_over, session_over, written
 from conformance.calibration.all_variants import find_variant
 from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
-from conformance.generation.cases import MODES, OF_THE_PUBLIC, OF_USERS, cases, drawn, sendable
-from conformance.generation.document import schema
+from conformance.generation.cases import MODES, OF_THE_PUBLIC, OF_USERS, cases, drawn, schema, sendable
 from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid

@@ -12,7 +12,7 @@ import pytest
 from whole_runs import config, session_over
 
 from conformance.client.api import Api
-from conformance.generation import encodings as writing
+from conformance.generation import call as writing
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated

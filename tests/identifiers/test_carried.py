@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from identifier_samples import fair, sample, stamped
 
-from conformance.identifiers.carried import User, part_of_account
+from conformance.identifiers.derivation import User, part_of_account
 from conformance.identifiers.sample import ObservedId
 
 NAME = "alice@mail.example"

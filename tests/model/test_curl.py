@@ -22,7 +22,7 @@ from conformance.model.findings import Step
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
-from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens
+from conformance.scenarios.credentials import altered_tokens_of_another, doubtful_forms, no_tokens
 
 pytestmark = POSIX_COMMANDS
 

@@ -30,7 +30,7 @@ from conformance.reference.config import User
 from conformance.reports.scripts import answers, runtime, wire
 from conformance.reports.scripts import plan as plans
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
-from conformance.scenarios.tokens import no_tokens
+from conformance.scenarios.credentials import no_tokens
 
 TYPES = b'[{"type": "a", "isErasable": true}, {"type": "b"}]'
 

@@ -10,11 +10,11 @@ import pytest
 from whole_runs import Silent, session_over
 
 from conformance.model.findings import Crashes
+from conformance.runner.collect import usual_order
 from conformance.runner.items import check_name
 from conformance.runner.judging import Judging
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios.schedule import usual_order
 from conformance.trace.trace import Trace
 
 _OF_THE_SUITE = re.compile(rb"drsi|conformance|no-such|x-none|q=0\.1", re.IGNORECASE)

@@ -23,7 +23,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.conclusion import Run
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios.tokens import no_tokens
+from conformance.scenarios.credentials import no_tokens
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""

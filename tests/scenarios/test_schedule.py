@@ -13,8 +13,8 @@ from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
+from conformance.runner.collect import Schedule, scenarios_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario, scenario
-from conformance.scenarios.schedule import Schedule, scenarios_of
 
 settings = json_answer(200, SETTINGS)
 

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from conformance.generation import document
+from conformance.generation.cases import schema
 from conformance.model.exchange import Operation
 from conformance.model.formats import checker
 from conformance.schema.documents import bundled
@@ -208,7 +208,7 @@ def test_examples_agree_with_one_another() -> None:
 
 
 def test_the_document_for_a_target_has_no_example_of_another_service() -> None:
-    loaded = document.schema(("photos",), ("en",)).raw_schema
+    loaded = schema(("photos",), ("en",)).raw_schema
     assert not any({"example", "examples"} & node.keys() for node in nodes(loaded))
 
 
