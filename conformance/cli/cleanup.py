@@ -180,8 +180,8 @@ def clean_up(path: Path, remains: Remains, options: Options) -> int:
 
 def _print(path: Path, remains: Remains, session: Session) -> int:
     journal = session.journal
-    numbers = {"deleted": journal.deleted, "already gone": journal.not_found, "left": len(remains.live)}
-    numbers["left"] -= journal.deleted + journal.not_found
+    numbers = {"deleted": len(journal.gone), "already gone": len(journal.lost), "left": len(remains.live)}
+    numbers["left"] -= len(journal.gone) + len(journal.lost)
     click.echo(", ".join(f"{number:,} {what}" for what, number in numbers.items()))
     unsolved = list(_unsolved(path, remains, session))
     for problem in unsolved:

@@ -55,11 +55,6 @@ class Outcome(StrEnum):
     DOES_NOT_CONFORM = "does-not-conform"
     INCONCLUSIVE = "inconclusive"
 
-    @property
-    def is_conforming(self) -> bool:
-        """Whether the service conforms, perhaps in part or with waivers."""
-        return self not in (Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE)
-
 
 class Exit(IntEnum):
     """Exit code of the command."""

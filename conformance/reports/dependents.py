@@ -15,7 +15,7 @@ from conformance.model.requirements import catalogue, distances
 from conformance.model.results import RequirementResult as Row
 from conformance.model.text import listed
 from conformance.model.verdict import Verdict
-from conformance.reports.failures import failures, not_waived
+from conformance.reports.failures import failures, is_conforming, not_waived
 from conformance.reports.language import gettext, ngettext
 
 
@@ -120,7 +120,7 @@ def first_fix(report: Report) -> FirstFix | None:
 
 def untested(report: Report) -> list[Untested]:
     """Return what a run that ends with exit code 0 did not test, by what would decide it; nothing for other runs."""
-    if not report.outcome.is_conforming:
+    if not is_conforming(report):
         return []
     groups: dict[str, list[Row]] = {}
     selects, wanted = bool(_named(report)), asked(report)

@@ -8,7 +8,7 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted
-from conformance.model.verdict import Basis, Level, Verdict
+from conformance.model.verdict import Basis, Level, Outcome, Verdict
 from conformance.reports.language import gettext, ngettext
 
 Rows = list[tuple[RequirementResult, list[Finding[str]]]]
@@ -48,6 +48,11 @@ def must_be_decided(report: Report, row: RequirementResult) -> bool:
     """Tell whether the run is inconclusive without a decision on `row`: a `must`, or an alert that --fail-on names."""
     alert = row.id in catalogue().alerts and counted([row.id], report.fail_on)
     return row.scored and (row.level == Level.MUST or bool(alert))
+
+
+def is_conforming(report: Report) -> bool:
+    """Whether the service conforms, perhaps in part or with waivers."""
+    return report.outcome not in (Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE)
 
 
 def waived(report: Report) -> Rows:

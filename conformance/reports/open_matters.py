@@ -8,6 +8,7 @@ from typing import Final
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
+from conformance.reports.failures import is_conforming
 from conformance.reports.language import ngettext
 
 LEFT_OPEN: Final = "Not specified: "
@@ -25,7 +26,7 @@ class Matter:
 
 def observed(report: Report) -> list[Matter]:
     """Return the open matters that the run of a service that conforms observed; nothing of other runs."""
-    if not report.outcome.is_conforming:
+    if not is_conforming(report):
         return []
     pairs = ((row, [each for each in row.findings if each.verdict is Verdict.OBSERVED]) for row in report.requirements)
     return [Matter(row.id, row.statement.removeprefix(LEFT_OPEN), found[0].message) for row, found in pairs if found]

@@ -8,7 +8,7 @@ from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import failures
-from conformance.reports.failures import Rows, failing_alerts, with_findings
+from conformance.reports.failures import Rows, failing_alerts, is_conforming, with_findings
 from conformance.reports.language import ENGLISH, N_, gettext, listed, ngettext, spoken
 from conformance.reports.summary import left_behind, with_verdict
 
@@ -209,7 +209,7 @@ def alerts(report: Report) -> Rows:
 
 def conforms_with_alerts(report: Report) -> bool:
     """Tell whether the service conforms, but with alerts: its outcome is not shown in green."""
-    return bool(report.alerts) and report.outcome.is_conforming
+    return bool(report.alerts) and is_conforming(report)
 
 
 def crash_sentence(report: Report) -> str:

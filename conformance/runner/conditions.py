@@ -52,8 +52,8 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
         ),
         ever_listed=None if listed is None else tuple(sorted(map(clean, listed))),
         created=journal.created,
-        deleted=journal.deleted,
-        not_found=journal.not_found,
+        deleted=len(journal.gone),
+        not_found=len(journal.lost),
         left_behind=journal.left_behind,
         selector_is_unknown=session.results.selector_is_unknown,
     )

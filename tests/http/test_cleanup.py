@@ -51,7 +51,7 @@ def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() ->
     mine, theirs = f"Bearer {TOKEN}", f"Bearer {OTHER_TOKEN}"
     assert asked == {ONE: mine, TWO: mine, THREE: theirs}
     assert session.journal.left_behind == 0
-    assert session.journal.deleted == 3
+    assert len(session.journal.gone) == 3
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_clean_up_again_asks_nothing(status: int) -> None:
     session.clean_up()
 
     assert len(transport.sent) == count
-    assert (session.journal.deleted, session.journal.not_found, session.journal.left_behind) == (0, 3, 0)
+    assert (len(session.journal.gone), len(session.journal.lost), session.journal.left_behind) == (0, 3, 0)
 
 
 @pytest.mark.parametrize(("most", "asked"), [(9, 3), (2, 3)], ids=["all are found", "the third is not"])
@@ -134,7 +134,7 @@ def test_what_is_deleted_is_not_deleted_again() -> None:
     session.remove(TWO)
 
     assert len(transport.paths) == asked
-    assert (session.journal.live, session.journal.deleted) == ({}, 3)
+    assert (session.journal.live, len(session.journal.gone)) == ({}, 3)
 
 
 def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
@@ -211,7 +211,7 @@ def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_be
     verify_deletions(session)
 
     assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
-    assert (session.journal.deleted, session.journal.left_behind) == (0, 3)
+    assert (len(session.journal.gone), session.journal.left_behind) == (0, 3)
 
 
 def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
@@ -254,7 +254,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
     verify_deletions(session)
 
     assert there == set()
-    assert (session.journal.deleted, session.journal.left_behind) == (3, 0)
+    assert (len(session.journal.gone), session.journal.left_behind) == (3, 0)
 
 
 @POSIX_COMMANDS
@@ -290,7 +290,7 @@ def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_i
     verify_deletions(session)
 
     assert held == 0
-    assert (session.journal.created, session.journal.deleted, session.journal.left_behind) == (1, 1, 0)
+    assert (session.journal.created, len(session.journal.gone), session.journal.left_behind) == (1, 1, 0)
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:

@@ -84,7 +84,7 @@ def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() 
 
     (note,) = notes.of_the_end(session, interrupted=False)
 
-    assert session.journal.not_found == 1
+    assert len(session.journal.lost) == 1
     assert (note.blame, note.remedy) == (Blame.NETWORK, "")
     assert note.message.startswith("A deletion of 1 data request got no usable answer")
 

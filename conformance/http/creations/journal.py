@@ -74,18 +74,8 @@ class Journal:
 
     @property
     def created(self) -> int:
-        """Number of different identifiers that creations named: the sum of `deleted`, `not_found` and the live ones."""
+        """Number of different identifiers that creations named."""
         return len(self.live) + len(self.gone) + len(self.lost)
-
-    @property
-    def deleted(self) -> int:
-        """Number of identifiers whose deletion the target confirmed."""
-        return len(self.gone)
-
-    @property
-    def not_found(self) -> int:
-        """Number of identifiers whose deletion the target answered with 404 or 410."""
-        return len(self.lost)
 
     @property
     def left_behind(self) -> int:
@@ -239,12 +229,12 @@ def _record_creation(journal: Journal, creation: Exchange, known: Iterable[Excha
     made = made_by(creation)
     if made.request_id is not None:
         journal.was_created(made.request_id, creation.request.credential)
-    elif made.is_left and (creation.status < 500 or creation.id in _unnamed(known)):
+        return
+    is_left = made.is_left
+    if is_left and creation.status >= 500:
+        ledger = Ledger.of(sorted(known, key=attrgetter("number")))
+        is_left = creation.id in (each.id for each in ledger.unnamed)
+    if is_left:
         journal.has_unknown_outcome(made.perhaps)
     else:
         journal.was_refused()
-
-
-def _unnamed(exchanges: Iterable[Exchange]) -> frozenset[str]:
-    """Return the ids of the creations that may have made a request which no answer names."""
-    return frozenset(each.id for each in Ledger.of(sorted(exchanges, key=attrgetter("number"))).unnamed)

@@ -49,4 +49,4 @@ def remains_in(path: Path) -> Remains:
 
 def left_by(journal: Journal) -> Remains:
     """Return what the journal of a run in this process leaves open."""
-    return Remains(journal.left_behind + journal.pending, journal.not_found)
+    return Remains(journal.left_behind + journal.pending, len(journal.lost))
