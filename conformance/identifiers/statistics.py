@@ -7,12 +7,12 @@ independent and uniform, and so are their differences modulo the size of the par
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Final
 
-from conformance.identifiers.sample import Sample, digits_at
+from conformance.identifiers.sample import ObservedId, Sample, digits_at
 
 ERROR: Final = 1e-7
 """Error probability of all statistical tests of one run together, for a random generator."""
@@ -21,6 +21,8 @@ _FEW: Final = 5
 _FEWEST_STEPS: Final = 4
 _LEFT_OUT: Final = 2
 """Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
+_CLOSE: Final = 0.75
+"""The share of numbers that follow closely, where several workers count. A clock leaves out more, or repeats some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,30 @@ def counting(sample: Sample) -> Evidence | None:
     """
     ids = {observed.id: observed for observed in sample.ids}.values()
     moving = (each for each in _moving(sample, "counts from one request to the next") if each[1].probability < ERROR)
-    return next((evidence for part, evidence in moving if _is_dense(digits_at(part, ids))), None)
+    dense = (evidence for part, evidence in moving if _is_dense(digits_at(part, ids)))
+    return next(dense, None) or _crowded(sample, ids)
+
+
+def _crowded(sample: Sample, ids: Collection[ObservedId]) -> Evidence | None:
+    """A part whose numbers follow each other closely in any order: two workers count, or a counter begins anew.
+
+    That k of n numbers are at most d above another one, among s, has probability C(n,k)·(n·d/s)^k at most.
+    """
+    parts, count = sample.parts(), len(ids)
+    crowded = []
+    for part in parts if count > _FEWEST_STEPS else ():
+        values = sorted(int(text, 16) for text in digits_at(part, ids))
+        steps = [b - a for a, b in pairwise(values)]
+        near = _LEFT_OUT * math.gcd(*steps)
+        close = sum(step <= near for step in steps)
+        if min(steps) > 0 and close >= _CLOSE * count:
+            probability = math.comb(count, close) * (count * near / 16 ** len(part)) ** close
+            message = (
+                f"a number in the digits {min(part) + 1} to {max(part) + 1} counts: {close} of {count} differ by at "
+                f"most {near:,} from the next lower one"
+            )
+            crowded.append(Evidence(message, min(1.0, len(parts) * probability)))
+    return min(crowded, key=lambda each: each.probability, default=None)
 
 
 def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]:

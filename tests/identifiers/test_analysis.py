@@ -194,6 +194,8 @@ COUNTERS: dict[str, Make] = {
     "by sixteens": ending_in(48, lambda place: place << 4),
     "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
     "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
+    "of two workers": ending_in(32, lambda place: (1_000_000, 2_000_000)[place % 2] + place // 2),
+    "anew from one": ending_in(32, lambda place: 90_000 + place if place < 20 else place),
 }
 
 
