@@ -20,6 +20,8 @@ ACCOUNT = {
     "national": 8505121234,
     "phone": "+49 (30) 901820-17",
     "id": "0d7b8f3e-6c1a-4b52-9f0e-2a51c3d4e5f6",
+    "card": "NL91ABNA0417164300",
+    "session": "deadbeef-cafe-4fad-beef-fadedfacade1",
     "born": "1984-02-29",
     "plan": "Extended Liability Cover of 2024",
 }
@@ -60,7 +62,9 @@ DERIVED = {
     "IBAN in small letters": "de89370400440532013000",
     "IBAN in a URL": "DE89%203704%200044%200532%200130%2000",
     "telephone without separators": "493090182017",
+    "IBAN as it is printed": "NL91 ABNA 0417 1643 00",
     "identifier without hyphens": "0d7b8f3e6c1a4b529f0e2a51c3d4e5f6",
+    "identifier of few digits without hyphens": "deadbeefcafe4fadbeeffadedfacade1",
     "birth without hyphens": "19840229",
     "birth, day first": "29.02.1984",
     "birth, month first": "02/29/1984",

@@ -30,6 +30,7 @@ from conformance.http.secrets.words import names_in_own_words, own_words
 from conformance.model.account import claims_of, texts
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, Response
+from conformance.model.formats import is_uuid
 from conformance.model.strict_json import Unread, parsed
 from conformance.schema.documents import member_names
 
@@ -285,8 +286,11 @@ def _computed(value: str) -> Iterator[str]:
         year, month, day = value.split("-")
         yield from (f"{day}.{month}.{year}", f"{month}/{day}/{year}")
     letters = "".join(filter(str.isalnum, value))
-    if _NUMBER.fullmatch(value) and 2 * sum(map(str.isdigit, letters)) >= len(letters) >= 7:
+    if is_uuid(value):
         yield letters
+    elif _NUMBER.fullmatch(value) and 2 * sum(map(str.isdigit, letters)) >= len(letters) >= 7:
+        yield letters
+        yield " ".join(letters[start : start + 4] for start in range(0, len(letters), 4))  # as an IBAN is printed
     for text in (value, value.lower()):
         for name in ("md5", "sha1", "sha256"):
             yield hashlib.new(name, encode(text), usedforsecurity=False).hexdigest()
