@@ -211,7 +211,15 @@ class Noise:
                 self._unanswered[_kind_of_call(exchange)] += 1
 
     def _supersede(self, suspects: Sequence[Attempt]) -> None:
-        """Let answers that did not come again decide nothing, unless they are too many of their kind."""
+        """Let answers that did not come again decide nothing, unless they are too many of their kind.
+
+        Answers to unread bodies are not counted. From the first one on, the run uses each connection once, so only
+        calls follow that were under way.
+        """
+        if all(_reason(each) is _Reason.UNREAD_BODY for each in suspects):
+            for each in suspects:
+                each.exchange.superseded = Superseded.MISPLACED
+            return
         kind = kind_of(suspects[0].exchange)
         with self._lock:
             self._passing[kind].append(suspects)

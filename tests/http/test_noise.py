@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 from typing import Any
 
 import httpx
@@ -238,6 +241,25 @@ def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
     assert "firewall" in ended.value.remedy
     assert len(session.record) <= 2 + TRIES * GIVES_UP_AFTER
     assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
+
+
+def test_answers_to_the_unread_bodies_of_simultaneous_calls_all_decide_nothing() -> None:
+    together = 7
+    started, begun = threading.Barrier(together), set[str]()
+
+    def answer_to(request: httpx.Request) -> httpx.Response:
+        if (path := request.url.path) in begun or "/requests/" not in path:
+            return settings()
+        begun.add(path)
+        started.wait(10)
+        return AFTER_A_REFUSED_BODY
+
+    session = session_with(Scripted(by=answer_to), budget=Budget(concurrency=together))
+    paths = [f"/requests/{ONE[:-1]}{number}" for number in range(together)]
+    session.parallel([partial(session.send, "DELETE", path, credential="user") for path in paths])
+
+    superseded = Counter(each.superseded for each in session.record.in_order())
+    assert superseded == {"misplaced": together, None: together}
 
 
 @pytest.mark.parametrize("reused", [True, False])
