@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ from urllib.parse import unquote, urlencode
 
 from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
+from conformance.http.run_time import RunTime
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.schema.documents import bundled
@@ -89,10 +91,8 @@ def drawn(service: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[Gen
     found: list[GeneratedCall] = []
     for operation, numbers in counts.items() if session.without != "schemathesis" else ():
         for mode, number in zip(MODES, numbers, strict=True):
-            if session.clock.is_over():
-                raise session.clock.undecided()
-            count = number * session.target.budget.times
-            found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()))
+            count, time = number * session.target.budget.times, _Time(session.clock)
+            found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()), time)
     return found
 
 
@@ -101,11 +101,30 @@ def sendable(types: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for each in types if each == each.encode(errors="replace").decode())
 
 
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """The time of a run, which ends a search. What a search gives does not depend on it."""
+
+    clock: RunTime | None = field(default=None, compare=False)
+
+    def is_over(self) -> bool:
+        return self.clock is not None and self.clock.is_over()
+
+
 @lru_cache(maxsize=64)
 def cases(
-    operation: Operation, mode: str, count: int, seed: int, types: tuple[str, ...], languages: tuple[str, ...]
+    operation: Operation,
+    mode: str,
+    count: int,
+    seed: int,
+    types: tuple[str, ...],
+    languages: tuple[str, ...],
+    time: _Time = _Time(),
 ) -> tuple[GeneratedCall, ...]:
-    """Return at most `count` different calls to an operation in one mode."""
+    """Return at most `count` different calls to an operation in one mode.
+
+    Raises NotDecided where the time of the run ends first: a part of the calls would depend on the machine.
+    """
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis.errors import Unsatisfiable
@@ -122,6 +141,8 @@ def cases(
     @quiet(2 * count)
     @given(strategy)
     def generate(case: Case[Any]) -> None:
+        if time.is_over():
+            raise SearchEnded
         if (call := call_of(case, operation)) is not None:
             found[call] = None
             if len(found) == count:
@@ -130,6 +151,8 @@ def cases(
     with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Unsatisfiable):
         warnings.simplefilter("ignore")
         generate()  # unsatisfiable: nothing of this kind can be generated
+    if time.clock is not None and time.is_over():
+        raise time.clock.undecided()
     return tuple(found)
 
 

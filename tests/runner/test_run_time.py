@@ -130,7 +130,7 @@ def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatc
         clocks.append(SharedClock(inner._app.state.service.clock))
         return inner
 
-    cases._drawn.cache_clear()
+    cases.cases.cache_clear()
     monkeypatch.setattr(cases, "call_of", takes_long)
     with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
         run = check(session, Plan(), Silent())
