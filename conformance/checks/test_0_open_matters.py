@@ -28,24 +28,10 @@ class Matter(NamedTuple):
     """Some whose calls have such answers."""
     operations: Collection[Operation]
     statuses: Collection[int]
-    shows: Callable[[Exchange, Response], str]
+    shows: Callable[[Exchange, Response], str] = lambda exchange, _: in_words(exchange)
     """Returns in words what one of these answers shows, or ""."""
-
-
-def _status(exchange: Exchange, _: Response) -> str:
-    return in_words(exchange)
-
-
-def _generated(exchange: Exchange, _: Response) -> str:
-    return in_words(exchange) if exchange.intent.generated and exchange.intent.open else ""
-
-
-def _malformed(exchange: Exchange, _: Response) -> str:
-    return in_words(exchange) if exchange.intent.language == "malformed" else ""
-
-
-def _racing(exchange: Exchange, _: Response) -> str:
-    return in_words(exchange) if exchange.intent.racing else ""
+    among: Callable[[Exchange], bool] = lambda _: True
+    """Tells whether a call is about the matter."""
 
 
 def _challenge(_: Exchange, answer: Response) -> str:
@@ -96,24 +82,21 @@ def _credential(exchange: Exchange, answer: Response) -> str:
     return "" if credential in KNOWN_CREDENTIALS else f"status {answer.status} with {credential}"
 
 
-def _open_body(matter: str, exchange: Exchange, _: Response) -> str:
-    is_one = exchange.intent.generated and open_matter_of(exchange.request.body) == matter
-    return in_words(exchange) if is_one else ""
+def _label_of_body(exchange: Exchange, _: Response) -> str:
+    return f"{in_words(exchange)} to {header(exchange.request.headers, 'content-type')}"
 
 
-def _media_type(exchange: Exchange, _: Response) -> str:
+def _has_another_label(exchange: Exchange) -> bool:
     label = header(exchange.request.headers, "content-type") or "application/json"
-    is_one = exchange.intent.generated and "json" not in label.lower()
-    return f"{in_words(exchange)} to {label}" if is_one else ""
+    return exchange.intent.generated and "json" not in label.lower()
 
 
-def _other_identifier(exchange: Exchange, _: Response) -> str:
-    is_one = exchange.intent.generated and not is_uuid(request_id_of(exchange)) and not _is_another_form(exchange)
-    return in_words(exchange) if is_one else ""
+def _has_open_body(matter: str, exchange: Exchange) -> bool:
+    return exchange.intent.generated and open_matter_of(exchange.request.body) == matter
 
 
-def _other_form(exchange: Exchange, _: Response) -> str:
-    return in_words(exchange) if _is_another_form(exchange) else ""
+def _has_no_uuid(exchange: Exchange) -> bool:
+    return exchange.intent.generated and not is_uuid(request_id_of(exchange)) and not _is_another_form(exchange)
 
 
 def _is_another_form(exchange: Exchange) -> bool:
@@ -131,32 +114,36 @@ _OUTSIDE_THE_TABLE: Final = {*_EVERY} - {200, 400, 401, 404}
 
 MATTERS: Final[Mapping[str, Matter]] = {
     "0-media-type-absent": Matter((), _ANY, _EVERY, _label),
-    "0-odd-headers": Matter(("unusual_readings",), _PUBLIC, _EVERY, _generated),
+    "0-odd-headers": Matter(
+        ("unusual_readings",), _PUBLIC, _EVERY, among=lambda each: each.intent.generated and each.intent.open
+    ),
     "0-redirects": Matter((), _ANY, _EVERY, lambda exchange, _: exchange.redirected_to and "a redirect"),
     "2.1-timestamp-form": Matter(("creations",), _CREATE, _OK, _offset),
     "2.2-processingGround-values": Matter(("data_answers",), (Operation.DATA,), _OK, _grounds),
     "3-initial-state": Matter(("creations",), _CREATE, _OK, _state),
     "3-transitions": Matter(("creations",), (Operation.READ,), _OK, _state),
     **{
-        matter: Matter(("generated",), _CREATE, _EVERY, partial(_open_body, matter))
+        matter: Matter(("generated",), _CREATE, _EVERY, among=partial(_has_open_body, matter))
         for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
     },
-    "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _media_type),
-    "3-parallel-deletions": Matter(("parallel",), _DELETE, _EVERY, _racing),
-    "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600), _status),
+    "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _label_of_body, _has_another_label),
+    "3-parallel-deletions": Matter(("parallel",), _DELETE, _EVERY, among=lambda each: each.intent.racing),
+    "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600)),
     "4.1-transfer-forms": Matter(("creations",), _CREATE, _EVERY, _form),
-    "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, _other_identifier),
-    "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, _other_form),
+    "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, among=_has_no_uuid),
+    "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, among=_is_another_form),
     "4.3-media-type-absent": Matter(("deletion",), _DELETE, _OK, _label_of_ok),
     "4.3-trailing-line-feed": Matter(("deletion",), _DELETE, _OK, lambda _, answer: f"the body {answer.text[:9]!r}"),
-    "4.5-malformed-language": Matter(("malformed_languages",), (Operation.DATA,), _EVERY, _malformed),
+    "4.5-malformed-language": Matter(
+        ("malformed_languages",), (Operation.DATA,), _EVERY, among=lambda each: each.intent.language == "malformed"
+    ),
     "4.6-shape": Matter(("data_me",), (Operation.DATA_ME,), _EVERY, _record),
     "5-credential-forms": Matter(
         ("refused_creations", "refused_requests", "doubtful_credentials"), ON_DATA_REQUESTS, _EVERY, _credential
     ),
     "5.3-www-authenticate": Matter(("read_without_token",), ON_DATA_REQUESTS, (401,), _challenge),
-    "7-other-errors": Matter(("creations",), _ANY, _OUTSIDE_THE_TABLE, _status),
-    "8-other-limits": Matter(("generated",), _ANY, (413, 414, 429, 431, 503), _status),
+    "7-other-errors": Matter(("creations",), _ANY, _OUTSIDE_THE_TABLE),
+    "8-other-limits": Matter(("generated",), _ANY, (413, 414, 429, 431, 503)),
 }
 """Each open matter, and the answers that show it."""
 
@@ -173,7 +160,8 @@ def test_open_matter(run: Run, observe: Observe, matter: Matter) -> None:
     """Shows what the answers of the run show of the matter, and the plainest call with such an answer."""
     shown: defaultdict[str, list[Exchange]] = defaultdict(list)
     for exchange in run.record.in_order():
-        if exchange.response and exchange.operation in matter.operations and exchange.status in matter.statuses:
+        is_one = exchange.operation in matter.operations and exchange.status in matter.statuses
+        if exchange.response and is_one and matter.among(exchange):
             shown[matter.shows(exchange, exchange.response)].append(exchange)
     shown.pop("", None)
     for words, exchanges in shown.items():
