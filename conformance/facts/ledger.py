@@ -15,8 +15,7 @@ from typing import Final
 from conformance.facts.answers import refuses_for_the_limit, says
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
-from conformance.facts.life import Life, confirms, may_have_removed
-from conformance.facts.ranges import Doubt, Range, Width
+from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
 from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, Response, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from conformance.facts.ledger import USUAL, Creation, Ledger
-from conformance.facts.ranges import Doubt
+from conformance.facts.life import Doubt
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import (

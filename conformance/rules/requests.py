@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.life import Life, confirms
-from conformance.facts.ranges import Doubt
+from conformance.facts.life import Doubt, Life, confirms
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.findings import Finding, finding_of

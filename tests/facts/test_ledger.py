@@ -9,7 +9,7 @@ from hand_made import ONE, SETTINGS, THREE, TWO, deletion, error, exchange
 from lives import made, one_after_another, refused, seen, settings
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.ranges import Doubt, Range, Width
+from conformance.facts.life import Doubt, Range, Width
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED, Condition
 from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.spec.kinds import State

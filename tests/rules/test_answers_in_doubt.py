@@ -7,7 +7,7 @@ import pytest
 from assembled import assembled, broken, creation, failed, gone, read
 from hand_made import ONE, TWO, deletion, error, exchange
 
-from conformance.facts.ranges import Doubt
+from conformance.facts.life import Doubt
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Blame, Verdict
