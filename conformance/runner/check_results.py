@@ -18,8 +18,7 @@ from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.identity import USER
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.rules.decisions import Decisions
-from conformance.rules.reasons import why_undecided
+from conformance.rules.decisions import Decisions, why_undecided
 from conformance.rules.run import TracedRun
 from conformance.runner.collect import scenarios_of
 from conformance.runner.items import check_name, function_of, is_check, names_of, reads, requirement_of
