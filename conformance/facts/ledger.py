@@ -106,6 +106,11 @@ class Ledger:
         return [each.exchange for each in self._creations if each.may_have_made]
 
     @property
+    def completed(self) -> list[Exchange]:
+        """The answers that show a request completed."""
+        return [one for life in self.lives.values() for one in life.completed]
+
+    @property
     def changes(self) -> list[Exchange]:
         """The calls that may change which requests exist: creations and deletions."""
         return [*(each.exchange for each in self._creations), *self.deletions]

@@ -66,7 +66,7 @@ class Limit:
             return self._too_many(exceeding[0], "")
         usual = [each for each in self.creations if each.exchange.intent.body in USUAL]
         refused = [each for each in usual if each.made is None and each.held.certain >= each.highest]
-        if not self._completed():
+        if not self.ledger.completed:
             refused = refused or [each for each in usual if each.is_refusal]
         if any(each.room is State.FULL for each in one_by_one):
             refused = []  # one was accepted that may have been beyond the limit
@@ -277,10 +277,6 @@ class Limit:
         mine = (each for each in self.creations if each.user == creation.user)
         return next((each for each in mine if each.exchange.is_after(creation.exchange)), None)
 
-    def _completed(self) -> list[Exchange]:
-        """Return the answers that show a request completed."""
-        return [one for life in self.ledger.lives.values() for one in life.completed]
-
     # Findings.
 
     def _too_many(self, creation: Creation, why: str, *more: Exchange) -> RequirementViolated:
@@ -337,7 +333,7 @@ class Limit:
             return NotDecided(message, exchanges=exceeding[:1])
         refused = [each for each in self.creations if each.is_refusal]
         # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
-        if (completed := self._completed()) and (self.ledger.is_complete or not refused):
+        if (completed := self.ledger.completed) and (self.ledger.is_complete or not refused):
             message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
             return not_applicable("completes-at-once", message, completed[0])
         widest = max(refused or self.creations, key=lambda each: each.held.own, default=None)

@@ -96,8 +96,8 @@ def keeps_others(ledger: Ledger) -> Decision:
             others = [each for each in others if _may_concern(each, life, ledger) and each.is_after(life.created[0])]
             if shown.operation is Operation.READ and others:
                 return shown
-    completed = [one for life in ledger.lives.values() for one in life.completed]
     message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
+    completed = ledger.completed
     return not_applicable("completes-at-once", message, completed[0]) if completed else NotDecided(message)
 
 
