@@ -40,7 +40,7 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
 def test_a_page_has_the_smallest_traces_of_a_behaviour() -> None:
     text = markdown(PAGES["5.3-rejected-delete-deletes-nothing"])
 
-    assert "\nFAIL refused_requests[DELETE].afterwards: DELETE r1     -> 404\nPASS refused_requests" in text
+    assert "\nFAIL refused_requests: DELETE r1 -> 404\nPASS refused_requests: DELETE r1 -> 200 OK\n" in text
 
 
 def test_an_inferred_requirement_has_its_reason_and_the_readings_that_were_rejected() -> None:
