@@ -23,7 +23,7 @@ LEVELS: Mapping[Level, str] = {
 }
 """What each level means for a service."""
 
-_NOTATION = "../contributing.md#write-the-two-traces-of-a-check"
+_NOTATION = "../traces.md"
 
 SERVICE = "https://service.example/api"
 
