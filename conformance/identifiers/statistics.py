@@ -152,16 +152,18 @@ def _crowded(sample: Sample, ids: Collection[ObservedId]) -> Evidence | None:
 def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]:
     """Return the parts, from that which moves by the smallest steps in one direction, with the evidence.
 
-    A part may turn over any number of times: k steps of at most m among s have probability (m/s)^k, for each part and
-    direction.
+    A part may turn over any number of times: k steps of 0 to m among s have probability ((m+1)/s)^k, for each part and
+    direction. Two identifiers may be of one tick of a clock.
     """
     parts, count = sample.parts(), len(sample.in_order) - 1
     moving = []
     for part in parts if count >= _FEWEST_STEPS else ():
         size, numbers = 16 ** len(part), [int(text, 16) for text in digits_at(part, sample.in_order)]
-        up = [(b - a) % size or size for a, b in pairwise(numbers)]
-        for steps in (up, [step - size or -size for step in up]):
-            share = max(map(abs, steps)) / size
+        up = [(b - a) % size for a, b in pairwise(numbers)]
+        if 2 * up.count(0) > count:
+            continue  # what hardly changes is constant
+        for steps in (up, [step and step - size for step in up]):
+            share = min(1.0, (max(map(abs, steps)) + 1) / size)
             # With separators: a large account may have any number of five digits, which a report replaces.
             shown = ", ".join(f"{step:,}" for step in steps[:6])
             message = f"a number in the digits {min(part) + 1} to {max(part) + 1} {does} (steps {shown} …)"

@@ -11,7 +11,7 @@ import identifier_samples as defects
 import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
-from conformance.identifiers.analysis import ALL_RANDOM, LEVEL, NOT_INCREMENTAL, TESTS, Analysis
+from conformance.identifiers.analysis import ALL_RANDOM, LEVEL, NOT_INCREMENTAL, NOT_TIME_ORDERED, TESTS, Analysis
 from conformance.identifiers.sample import ObservedId, Sample
 from conformance.identifiers.statistics import (
     ERROR,
@@ -202,6 +202,12 @@ COUNTERS: dict[str, Make] = {
 @pytest.mark.parametrize("name", COUNTERS)
 def test_a_counter_is_found_whatever_its_form(name: str) -> None:
     assert NOT_INCREMENTAL in found(sample(name, COUNTERS[name]))
+
+
+def test_a_clock_that_the_suite_does_not_know_may_give_two_identifiers_in_one_tick() -> None:
+    ids = sample("ticks", ending_in(48, lambda place: 0x3F_2A51_C3D4 + 3 * (place * 2 // 3)))
+
+    assert found(ids) & {NOT_TIME_ORDERED, NOT_INCREMENTAL} == {NOT_TIME_ORDERED}
 
 
 def test_few_random_bits_are_no_counter() -> None:
