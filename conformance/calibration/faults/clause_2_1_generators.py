@@ -102,6 +102,11 @@ def _beside(count: Callable[[int], int], width: int) -> type[Service]:
 
 for _name, _summary, _service in (
     ("request-id-ends-with-a-counter", "Random, except for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
+    (
+        "request-id-ends-with-counter-of-a-worker",
+        "Random, except for a counter: each of two workers has a block of 1,000 numbers.",
+        _beside(lambda n: 40_000 + n % 2 * 1_000 + n // 2, 32),
+    ),
 ):
     fault_table(_INCREMENTAL, (_name, _summary, _service), consequences=_COUNTED)
 
