@@ -101,6 +101,7 @@ fault_table(
         "The mapping from the row to the object omits the identifier, whose default is all zeros.",
         on_request(put(requestId=_NIL), _READ),
     ),
+    consequences=("2.1-requestId-version",),
 )
 fault_table(
     "2.1-requestId",

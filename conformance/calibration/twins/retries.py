@@ -246,7 +246,13 @@ class _Restarts(Service):
 
 @twin(
     "5.3",
-    dict.fromkeys((*_WITH_REFUSED_TOKENS, "2.4-object", "2.4-error", "2.4-message"), UNDECIDED),
+    dict.fromkeys(
+        (
+            *(*_WITH_REFUSED_TOKENS, "2.4-object", "2.4-error", "2.4-message", "5.3-rejected-delete-deletes-nothing"),
+            *("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message"),
+        ),
+        UNDECIDED,
+    ),
     source=KUBERNETES_ROLLOUT,
 )
 class _RestartsForAWhile(_Restarts):
