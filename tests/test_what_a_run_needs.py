@@ -21,9 +21,9 @@ print(json.dumps(sum(len(pathlib.Path(each.__file__).read_text("utf-8").splitlin
 """
 
 
-# The targets are 16,500 and 14,000 lines. A change that needs a higher bound says in its commit what the lines are for.
+# The targets for a run are 17,000, then 13,000 lines. A change that needs a higher bound says in its commit what the lines are for.
 @pytest.mark.parametrize(
-    ("modules", "most"), [(CHECKS, 16_967), (["conformance.runner.run", *CHECKS], 21_751)], ids=["checks", "run"]
+    ("modules", "most"), [(CHECKS, 14_419), (["conformance.runner.run", *CHECKS], 17_365)], ids=["checks", "run"]
 )
 def test_the_imports_of_a_run_do_not_grow(modules: list[str], most: int) -> None:
     counted = subprocess.run(

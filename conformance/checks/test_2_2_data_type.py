@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from conformance.checks.marks import needs, requirement, traces
-from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.text import shorten
+from conformance.rules import expect
 from conformance.rules.run import Run
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
@@ -24,8 +25,7 @@ _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", r
 def test_contexts_look_like_links(run: Run) -> None:
     """No context is a text of several words."""
     lists = [(each, each.response.document.value) for each in run.record.answered(Operation.DATA, 200) if each.response]
-    if not any(isinstance(value, list) for _, value in lists):
-        raise NotDecided("GET /data showed no list of data types.")
+    expect.a_list_of_data_types(exchange for exchange, _ in lists)
     for exchange, value in lists:
         data_types = value if isinstance(value, list) else []
         for context in (each.get("context") for each in data_types if isinstance(each, dict)):

@@ -58,8 +58,11 @@ def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, obser
     PASS foreign_types[0]: POST [c]  -> 200 r1
          language_choice = {"selector": {"kind": "header", "name": "Accept-Language"}}
 """)
-def test_a_type_of_every_language_is_accepted(language_choice: Choice, foreign_types: list[list[Exchange]]) -> None:
+def test_a_type_of_every_language_is_accepted(
+    run: Run, language_choice: Choice, foreign_types: list[list[Exchange]]
+) -> None:
     """POST /requests accepts a type that only another language lists."""
+    expect.a_list_of_data_types(run.record.answered(Operation.DATA, 200))
     for listed, *creations in foreign_types:
         decisive = creations[-1]
         if accepted(decisive):

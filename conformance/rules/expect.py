@@ -7,6 +7,7 @@ is missing that says nothing about the requirement, such as a response.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from conformance.facts.answers import wants_a_language
@@ -24,6 +25,15 @@ def received(exchange: Exchange) -> str:
     """Return what a finding shows as the actual value of a call: the status and the body."""
     answer = answer_of(exchange)
     return f"status {answer.status}, body {shorten(answer.text) or 'empty'}"
+
+
+def a_list_of_data_types(answers: Iterable[Exchange]) -> None:
+    """Raise NotDecided unless an answer of GET /data is a list of objects; an empty one is."""
+    for answer in answers:
+        value = answer.response.document.value if answer.response is not None else None
+        if isinstance(value, list) and (not value or any(isinstance(each, dict) for each in value)):
+            return
+    raise NotDecided("GET /data showed no list of data types.")
 
 
 def violated(
