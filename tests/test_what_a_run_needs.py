@@ -21,7 +21,7 @@ print(json.dumps(sum(len(pathlib.Path(each.__file__).read_text("utf-8").splitlin
 """
 
 
-# The targets for a run are 17,000, then 13,000 lines. A change that needs a higher bound says in its commit what the lines are for.
+# The targets of a run are 17,000, then 13,000 lines. A change that needs a higher bound says in its commit why.
 @pytest.mark.parametrize(
     ("modules", "most"), [(CHECKS, 14_419), (["conformance.runner.run", *CHECKS], 17_365)], ids=["checks", "run"]
 )
