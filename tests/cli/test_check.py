@@ -184,7 +184,7 @@ def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Com
     assert result.code == 3
     report = report_of(folder / "out")
     assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)
-    assert "The time of the run was over" in " ".join(note["message"] for note in report["notes"])
+    assert "The time of the run, 4 s, was over" in " ".join(note["message"] for note in report["notes"])
     assert "--max-time" in result.out
     assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
 
