@@ -95,7 +95,7 @@ def moving(share: float) -> Make:
 
 
 def counting(passed: float) -> Make:
-    """A number of four bytes counts, and others take so many of its numbers that it passes this many each time."""
+    """A number of four bytes counts; between two requests of the run, others take this many of its numbers."""
     number = [0]
 
     def make(_place: int, _moment: float, chance: random.Random) -> int:
