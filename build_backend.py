@@ -22,7 +22,7 @@ from setuptools.build_meta import (  # type: ignore[import-untyped]
     prepare_metadata_for_build_wheel,
 )
 
-from conformance.evidence import wheel
+from conformance.trust import wheel
 
 __all__ = [
     "build_editable",

@@ -24,12 +24,12 @@ from pathlib import Path
 from measure import parser_of, positive
 from watched_service import WatchedService, watched_service
 
-from conformance.audit.launch import PRELOADED, Launch, Spawned, forking
-from conformance.audit.one_run import Job, run_target
-from conformance.audit.result import Result
-from conformance.audit.schedule import Listener, results
-from conformance.audit.sources import Source
-from conformance.audit.targets import AuditTarget
+from conformance.fleet.audit.launch import PRELOADED, Launch, Spawned, forking
+from conformance.fleet.audit.one_run import Job, run_target
+from conformance.fleet.audit.result import Result
+from conformance.fleet.audit.schedule import Listener, results
+from conformance.fleet.audit.sources import Source
+from conformance.fleet.audit.targets import AuditTarget
 
 _SAMPLE = 0.5
 """Seconds between two looks at the memory of the runs."""
@@ -162,7 +162,7 @@ def _runs() -> Iterator[int]:
             line = Path(f"/proc/{child}/cmdline").read_bytes()
             if b"forkserver" in line:
                 yield from _children(child)
-            elif b"conformance.audit.child" in line:
+            elif b"conformance.fleet.audit.child" in line:
                 yield child
 
 

@@ -37,10 +37,10 @@ from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reports import files
-from conformance.runner.conclusion import Run
-from conformance.runner.documents import Documents
-from conformance.runner.run import CannotBegin
-from conformance.runner.verify import verify
+from conformance.run.check import CannotBegin
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.verify import verify
 
 USERS = (User("alice.example", "alice-Qm7xT2v/Kp9RzW4nL+0="), User("bob.example", "bob-Yh3cF8j/Sd5GtB6uE+1="))
 PERSONAL = (

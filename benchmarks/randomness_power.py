@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 import identifier_samples as defects  # type: ignore[import-not-found]
 from identifier_samples import Make, fair, sample
 
-from conformance.identifiers.analysis import ALL_RANDOM, LEVEL, NOT_INCREMENTAL, TESTS, Analysis
-from conformance.identifiers.sample import Sample
-from conformance.identifiers.section import WORDS
+from conformance.judge.identifiers.analysis import ALL_RANDOM, LEVEL, NOT_INCREMENTAL, TESTS, Analysis
+from conformance.judge.identifiers.sample import Sample
+from conformance.judge.identifiers.section import WORDS
 
 SIZES = (16, 32, 64, 640)
 

@@ -15,9 +15,9 @@ from conformance.calibration.run_one import REFERENCE_JOB, session_of
 from conformance.facts.answers import is_limit_refusal
 from conformance.facts.ledger import Creation
 from conformance.model.exchange import Exchange
-from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import check
+from conformance.run.check import check
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
 
 MOST = 10
 

@@ -42,10 +42,10 @@ from conformance.reference.service import Service
 from conformance.reports import witness
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
-from conformance.runner.documents import Documents
-from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import check
+from conformance.run.check import check
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
 from conformance.trace.har import exchanges_of
 
 LONGEST = 120

@@ -23,9 +23,9 @@ from whole_runs import run_over  # type: ignore[import-not-found]
 
 from conformance.calibration.run_one import Job
 from conformance.calibration.sample import quick
-from conformance.evidence import chain
-from conformance.runner.documents import Documents
-from conformance.runner.verify import Unreadable, verify
+from conformance.run.documents import Documents
+from conformance.run.verify import Unreadable, verify
+from conformance.trust import chain
 
 
 def altered(job: Job, number: int, seed: int) -> tuple[Counter[str], Counter[str]]:

@@ -18,6 +18,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytest_plugins = ["commands"]
+"""The fixtures of tests that run a command (`tests/support/commands.py`)."""
+
 LONGEST = {"test_site", "test_tutorial", "test_wheel"}
 SHARING = {"site", "store"}
 """Folders whose tests share stores, built sites and a database server: each worker that gets some makes its own."""

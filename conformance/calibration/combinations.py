@@ -22,7 +22,7 @@ from conformance.reference.call import Action, Call
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.in_process import SkippingLoop
 from conformance.reference.service import Service
-from conformance.runner.in_process import by_calls
+from conformance.run.in_process import by_calls
 
 _SIZES: Final = (2, 2, 3, 2, 2, 3, 2)
 """Sizes of consecutive combinations, repeated: five pairs to two triples, also in a small draw."""

@@ -24,10 +24,10 @@ from conformance.model.printable import as_json, clip
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
-from conformance.runner.documents import Documents
-from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import check
+from conformance.run.check import check
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
 from conformance.trace.har import exchanges_of
 
 PUBLISHED: Final = Path(__file__).parent / FILE

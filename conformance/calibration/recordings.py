@@ -32,8 +32,8 @@ from conformance.calibration.run_one import Job, Kind, Trial, trial_of
 from conformance.calibration.variant import DECLARED_IN
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
-from conformance.runner.conclusion import Frame
-from conformance.runner.run import judged
+from conformance.run.check import judged
+from conformance.run.conclusion import Frame
 from conformance.scenarios.registry import kinds
 from conformance.trace.har import evidence_of, trace_of
 from conformance.trace.trace import Trace
@@ -45,8 +45,8 @@ _UNUSED: Final = 30 * 24 * 3600.0
 """Seconds after which a recording that no self-test read is removed."""
 
 _JUDGING: Final = (
-    *("conformance.runner.conclusion", "conformance.runner.documents", "conformance.runner.verify"),
-    *("conformance.runner.check_results", "conformance.runner.judging"),
+    *("conformance.run.conclusion", "conformance.run.documents", "conformance.run.verify"),
+    *("conformance.run.check_results", "conformance.run.judging"),
 )
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
 
@@ -200,7 +200,7 @@ def _digest_of(root: str) -> str:
 @cache
 def _environment() -> str:
     """Return a digest of the calls of any trial: their code, the data that it reads, and the libraries."""
-    modules = modules_of_calls("conformance.runner.run", __name__)
+    modules = modules_of_calls("conformance.run.check", __name__)
     packages = ("model", "spec", "schemas", "fixtures")
     data = files_of(f"conformance.{name}" for name in packages)
     own = {**{name: _sources()[name] for name in modules}, **{n: f for n, f in data.items() if not n.endswith(".py")}}

@@ -23,14 +23,14 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
-from conformance.runner.conclusion import Run
-from conformance.runner.documents import Documents
-from conformance.runner.explanations import explained
-from conformance.runner.in_process import ByTheService, by_calls, session_over
-from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import CannotBegin, check
-from conformance.runner.verify import verify
+from conformance.run.check import CannotBegin, check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.explanations import explained
+from conformance.run.in_process import ByTheService, by_calls, session_over
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
+from conformance.run.verify import verify
 from conformance.trace.trace import Trace
 
 ORIGIN = "http://localhost"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.judge.expect import received
+from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Operation, Superseded
 from conformance.model.text import count, shorten
-from conformance.rules.expect import received
-from conformance.rules.run import Run
 
 
 @last

@@ -12,13 +12,13 @@ import pytest
 from conformance.checks.marks import Observe, by_answers, last, traces
 from conformance.facts.answers import refuses_form
 from conformance.generation.meaning import open_matter_of
+from conformance.judge.decisions import plainness
+from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import describe, in_words
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid
 from conformance.model.text import count, in_json, shorten
-from conformance.rules.decisions import plainness
-from conformance.rules.run import Run
 
 
 class Matter(NamedTuple):

@@ -7,14 +7,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
-from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided, Probe, RequirementViolated, not_applicable
-from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.formats import is_date_time, parse_date_time
-from conformance.model.text import time_in_words
-from conformance.model.verdict import Blame
-from conformance.rules.expect import member
-from conformance.rules.moments import (
+from conformance.judge.expect import member
+from conformance.judge.moments import (
     FAR,
     NEAR,
     agrees_with_date,
@@ -25,7 +19,13 @@ from conformance.rules.moments import (
     rounded_to,
     shared_moment,
 )
-from conformance.rules.run import Run
+from conformance.judge.run import Run
+from conformance.model.deviations import deviations
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, not_applicable
+from conformance.model.exchange import Exchange, Operation, state_of
+from conformance.model.formats import is_date_time, parse_date_time
+from conformance.model.text import time_in_words
+from conformance.model.verdict import Blame
 from conformance.scenarios.completion import Completed
 
 TOLERANCE: Final = timedelta(days=1)

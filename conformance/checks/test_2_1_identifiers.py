@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.checks.marks import Observe, argument, at_the_end, requirement, traces
-from conformance.identifiers import derivation
-from conformance.identifiers.analysis import (
+from conformance.judge.expect import member
+from conformance.judge.identifiers import derivation
+from conformance.judge.identifiers.analysis import (
     ALL_RANDOM,
     FEWEST_BITS,
     NOT_INCREMENTAL,
@@ -14,16 +15,15 @@ from conformance.identifiers.analysis import (
     Analysis,
     analyse,
 )
-from conformance.identifiers.generators import drawn_by_java, drawn_by_v8
-from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.identifiers.statistics import neighbours
+from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_v8
+from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
+from conformance.judge.identifiers.statistics import neighbours
+from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
 from conformance.model.text import odds
 from conformance.model.verdict import Blame
-from conformance.rules.expect import member
-from conformance.rules.run import Run
 from conformance.scenarios.identifiers import Sampling
 
 

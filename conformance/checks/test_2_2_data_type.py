@@ -6,11 +6,11 @@ import re
 from typing import Final
 
 from conformance.checks.marks import needs, requirement, traces
+from conformance.judge import expect
+from conformance.judge.run import Run
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.text import shorten
-from conformance.rules import expect
-from conformance.rules.run import Run
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
 """A scheme or prefix, the beginning of a relative reference, or one word, which a relative reference may be."""

@@ -11,15 +11,15 @@ from typing import Any
 
 from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.judge import expect
+from conformance.judge.consistency import LASTING, disagreements
+from conformance.judge.exchanges import not_ok
+from conformance.judge.limit import limit_so_far
+from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again, request_id_of
 from conformance.model.identity import Created
 from conformance.model.text import in_json, shorten
-from conformance.rules import expect
-from conformance.rules.consistency import LASTING, disagreements
-from conformance.rules.judge import not_ok
-from conformance.rules.limit import limit_so_far
-from conformance.rules.run import Run
 from conformance.scenarios.parallel import ParallelResult
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, requirement, traces
+from conformance.judge import expect
+from conformance.judge.expect import member
+from conformance.judge.limit import decide, limit_so_far
+from conformance.judge.requests import keeps_others
+from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import is_missing_again
-from conformance.rules import expect
-from conformance.rules.expect import member
-from conformance.rules.limit import decide, limit_so_far
-from conformance.rules.requests import keeps_others
-from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
 
 

@@ -7,6 +7,10 @@ from collections.abc import Collection
 from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal, succeeded
 from conformance.generation.meaning import alike, types_in_body
+from conformance.judge import expect
+from conformance.judge.expect import member, received
+from conformance.judge.limit import limit_so_far
+from conformance.judge.run import Run
 from conformance.model.errors import (
     NotDecided,
     NothingToAdd,
@@ -18,10 +22,6 @@ from conformance.model.errors import (
 )
 from conformance.model.exchange import Exchange, Operation, is_missing_again
 from conformance.model.text import count, in_json
-from conformance.rules import expect
-from conformance.rules.expect import member, received
-from conformance.rules.limit import limit_so_far
-from conformance.rules.run import Run
 from conformance.scenarios.limit import LimitRefill, LimitResult
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, says
+from conformance.judge import expect
+from conformance.judge.run import Run
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count, in_json, quoted
-from conformance.rules import expect
-from conformance.rules.run import Run
 from conformance.scenarios.languages import Choice
 
 _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")

@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 from conformance.checks.marks import Decide, by_requirement, requirement, traces
+from conformance.judge.expect import json_body, violated
+from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, Probe, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
-from conformance.rules.expect import json_body, violated
-from conformance.rules.run import Run
 from conformance.scenarios.basic import DataMe
 
 _LETTER: Final = re.compile(r"[^\W\d_]")

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 from conformance.checks.marks import Observe, by_requirement, last, needs, requirement, traces
 from conformance.facts.answers import finds_a_request, names_a_missing_right
 from conformance.facts.due import due
+from conformance.judge import expect
+from conformance.judge.run import Run
 from conformance.model.error_table import IN_QUERY, MORE_RIGHTS, ON_DATA_REQUESTS, SESSION_COOKIE, TOKEN_IN_QUERY
 from conformance.model.errors import NotDecided, answer_of, describe, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.verdict import Blame
-from conformance.rules import expect
-from conformance.rules.run import Run
 
 
 @needs("user", "creations_or_reason", "deletion_or_reason", "limit_or_reason", "without_creation")

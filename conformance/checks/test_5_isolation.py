@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
+from conformance.judge import expect
+from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, must_answer
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again, request_id_of
 from conformance.model.identity import USER
 from conformance.model.text import shorten
-from conformance.rules import expect
-from conformance.rules.run import Run
 from conformance.scenarios.credentials import ByAnother
 
 

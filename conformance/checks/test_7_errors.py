@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from conformance.checks.marks import argument, requirement, traces
+from conformance.judge import expect
+from conformance.judge.limit import limit_so_far
+from conformance.judge.run import Run
 from conformance.model.errors import RequirementViolated, must_answer
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
-from conformance.rules import expect
-from conformance.rules.limit import limit_so_far
-from conformance.rules.run import Run
 from conformance.scenarios.languages import Choice
 from conformance.scenarios.limit import LimitResult
 from conformance.spec.kinds import State

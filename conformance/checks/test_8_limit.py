@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from conformance.checks.marks import by_requirement, last, needs, requirement, traces
 from conformance.generation.shortest import WANTED, violations_of
+from conformance.judge.limit import decide, limit_so_far
+from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange
-from conformance.rules.limit import decide, limit_so_far
-from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
 from conformance.scenarios.limit import LimitRefill, LimitResult
 from conformance.scenarios.parallel import ParallelResult

@@ -28,11 +28,11 @@ from conformance.model.verdict import Exit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.audit.folders import AuditFolder
-    from conformance.audit.launch import Launch
-    from conformance.audit.one_run import Job, Stop
-    from conformance.audit.result import Result
-    from conformance.audit.targets import AuditTarget
+    from conformance.fleet.audit.folders import AuditFolder
+    from conformance.fleet.audit.launch import Launch
+    from conformance.fleet.audit.one_run import Job, Stop
+    from conformance.fleet.audit.result import Result
+    from conformance.fleet.audit.targets import AuditTarget
 
 
 _STATE: Final = "No service was contacted."
@@ -54,8 +54,8 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     was interrupted or killed, without the runs that are finished; after a finished audit it begins the next one, and
     compares the two.
     """
-    from conformance.audit import folders
     from conformance.cli.audit_table import print_changes, print_results
+    from conformance.fleet.audit import folders
 
     options = AuditOptions(**given)
     chosen = targets_of(targets, rate=options.rate, anonymous=options.anonymous, tokens_are_here=options.dask is None)
@@ -90,7 +90,7 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
 
 def _folder(output: Path, *, new: bool | None) -> AuditFolder:
     """Return the folder of the unfinished audit, or of a new one; raise Failure if it may come from others."""
-    from conformance.audit import folders
+    from conformance.fleet.audit import folders
 
     last = folders.unfinished(output)
     if last is not None and not new:
@@ -127,7 +127,7 @@ class _ThisMachine:
         self.threads = 4 * (os.cpu_count() or 1)
 
     def run(self, job: Job, stop: Stop, /) -> Result:
-        from conformance.audit.one_run import run_target
+        from conformance.fleet.audit.one_run import run_target
 
         return run_target(job, stop, self._launch)
 
@@ -136,13 +136,13 @@ class _ThisMachine:
 def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> Iterator[_Machines]:
     """Yield what makes the runs; `place` is the folder of the targets file."""
     if options.dask is None:
-        from conformance.audit.launch import PRELOADED, forking
+        from conformance.fleet.audit.launch import PRELOADED, forking
 
         with forking(PRELOADED, variables_of(chosen)) as launch:
             yield _ThisMachine(launch)
         return
-    from conformance.audit.cluster import ClusterFault, connected
-    from conformance.audit.folders import LOCK
+    from conformance.fleet.audit.cluster import ClusterFault, connected
+    from conformance.fleet.audit.folders import LOCK
 
     try:
         with connected(options.dask, options.output / LOCK, place, variables_of(chosen)) as cluster:
@@ -176,11 +176,11 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
-    from conformance.audit.accounts import unclear_since
-    from conformance.audit.one_run import without_report
-    from conformance.audit.result import State
-    from conformance.audit.schedule import results
     from conformance.cli.audit_table import progress_of
+    from conformance.fleet.audit.accounts import unclear_since
+    from conformance.fleet.audit.one_run import without_report
+    from conformance.fleet.audit.result import State
+    from conformance.fleet.audit.schedule import results
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)
@@ -227,7 +227,7 @@ _STOPPED: Final = (
 
 
 def _job(target: AuditTarget, folder: AuditFolder, place: Path, withheld: frozenset[str], options: AuditOptions) -> Job:
-    from conformance.audit.one_run import Job
+    from conformance.fleet.audit.one_run import Job
 
     return Job(
         target=target,

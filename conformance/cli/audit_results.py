@@ -16,11 +16,11 @@ from conformance import NAME
 from conformance.cli.errors import Failure
 
 if TYPE_CHECKING:
-    from conformance.audit.document import Audit
-    from conformance.audit.folders import AuditFolder
-    from conformance.audit.result import Result
-    from conformance.audit.targets import AuditTarget
-    from conformance.store import Store
+    from conformance.fleet.audit.document import Audit
+    from conformance.fleet.audit.folders import AuditFolder
+    from conformance.fleet.audit.result import Result
+    from conformance.fleet.audit.targets import AuditTarget
+    from conformance.fleet.store import Store
 
 _NOTIFY_PATIENCE: Final = 60.0
 """Seconds that the command of --notify-command may take."""
@@ -30,9 +30,9 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
     """Compare the results with those of the last audit, and write audit.json: the audit is finished."""
     import msgspec
 
-    from conformance.audit import document, folders
-    from conformance.audit.changes import changes
-    from conformance.audit.result import in_utc
+    from conformance.fleet.audit import document, folders
+    from conformance.fleet.audit.changes import changes
+    from conformance.fleet.audit.result import in_utc
 
     last = folders.before(output, folder)
     found = []
@@ -52,7 +52,7 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
 
 def notified(text: str, audit: Audit, withheld: frozenset[str]) -> bool:
     """Give the regressions to the command of the user; tell whether it took them, and say so if not."""
-    from conformance.audit.document import regressions_json
+    from conformance.fleet.audit.document import regressions_json
     from conformance.http.processes import words_of
 
     kept = {name: each for name, each in os.environ.items() if name not in withheld and not name.startswith("DRSI_")}
@@ -76,8 +76,8 @@ def opened(name: str | None) -> Iterator[Store | None]:
     if name is None:
         yield None
         return
-    from conformance.evidence.archive import EvidenceFault
-    from conformance.store import Store
+    from conformance.fleet.store import Store
+    from conformance.trust.archive import EvidenceFault
 
     try:
         with Store.open(name, create=True) as store:
@@ -97,7 +97,7 @@ def stored(
 
     What the store has is not added again.
     """
-    from conformance.store import Target
+    from conformance.fleet.store import Target
 
     known = [each.id for each in store.audits() if each.name == folder.id and not each.imported]
     audit = known[0] if known else store.begin_audit(folder.id, started=folder.started)
@@ -115,7 +115,7 @@ def stored(
 
 def _record_publication(store: Store, target: AuditTarget) -> None:
     """Record what the file of the targets says of the publication of a target; say so where it may have ended."""
-    from conformance.store.publication import publish_once
+    from conformance.fleet.store.publication import publish_once
 
     text = target.publish_consent or target.publish_authority
     if not text:

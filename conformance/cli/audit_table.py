@@ -14,16 +14,16 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from conformance.audit.result import Result
-from conformance.audit.schedule import Listener
 from conformance.cli.signals import write_now
+from conformance.fleet.audit.result import Result
+from conformance.fleet.audit.schedule import Listener
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from conformance.audit.document import Audit
-    from conformance.audit.targets import AuditTarget
+    from conformance.fleet.audit.document import Audit
+    from conformance.fleet.audit.targets import AuditTarget
 
 STOPPING: Final = "Interrupted: no new runs; those in progress delete what they created. A second signal stops at once."
 _STYLES: Final = {Exit.CONFORMS: "green", Exit.DOES_NOT_CONFORM: "bold red", Exit.BROKEN: "bold red"}

@@ -15,7 +15,7 @@ from conformance.cli.options import Options
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
-    from conformance.audit.targets import AuditTarget
+    from conformance.fleet.audit.targets import AuditTarget
 
 
 def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_here: bool) -> list[AuditTarget]:
@@ -23,8 +23,8 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
 
     The variables with the tokens are in this environment, or in that of the workers of a cluster.
     """
-    from conformance.audit import targets
-    from conformance.audit.sources import missing
+    from conformance.fleet.audit import targets
+    from conformance.fleet.audit.sources import missing
 
     state = "No service was contacted."
     try:

@@ -53,7 +53,7 @@ class Baseline:
         if len(set(addresses)) > 1:
             yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
         if self.report.suite.catalogue != report.suite.catalogue:
-            from conformance.evidence import builds  # no part of a run
+            from conformance.trust import builds  # no part of a run
 
             made_by = builds.named(self.report.suite.version, self.report.suite.build)
             yield (

@@ -13,9 +13,9 @@ from conformance.cli import pseudonym_key
 from conformance.cli.errors import Failure, existing, writing
 from conformance.cli.recorded import is_bundle, read
 from conformance.cli.values import PATH
-from conformance.evidence import chain
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.model.printable import printable
+from conformance.trust import chain
 
 if TYPE_CHECKING:
     from conformance.model.report import ReportData
@@ -77,8 +77,8 @@ def command(
     RUN is the folder of the run, or its report.json; with --timestamp-file it is a bundle. The archive contains report,
     evidence, pages, catalogue and schemas, with the digest of each. The same run gives the same archive.
     """
-    from conformance.evidence import archive, bundle
-    from conformance.evidence.archive import EvidenceFault
+    from conformance.trust import archive, bundle
+    from conformance.trust.archive import EvidenceFault
 
     if timestamp_user is not None and timestamp is None:
         raise click.UsageError("--timestamp-user is for --timestamp URL. Add the address of the authority.")
@@ -136,8 +136,8 @@ def _key_of(report: ReportData, file: Path) -> str:
 
 def _attach(run: Path, file: Path, output: Path | None) -> None:
     """Write the bundle `run` again, with the time stamp in `file`; raise Failure if that is about other bytes."""
-    from conformance.evidence import archive, bundle, timestamp
-    from conformance.evidence.archive import EvidenceFault
+    from conformance.trust import archive, bundle, timestamp
+    from conformance.trust.archive import EvidenceFault
 
     if not is_bundle(run):
         raise click.UsageError(f"--timestamp-file is added to a bundle, and {run} is none. Pack the run before.")
@@ -173,12 +173,12 @@ def _vouched(
     credentials: tuple[str, str] | None,
 ) -> list[str]:
     """Add manifest, signature and time stamp to `content`; return what to say about them."""
-    from conformance.evidence import bundle
+    from conformance.trust import bundle
 
     covered = content[bundle.MANIFEST] = bundle.manifest(content)
     said = []
     if key is not None:
-        from conformance.evidence import signature, statement
+        from conformance.trust import signature, statement
 
         signer = signature.signer(key, passphrase)
         covered = signature.signed(statement.statement(report, covered), signer)
@@ -187,7 +187,7 @@ def _vouched(
     else:
         said.append("Not signed: --sign KEY signs.")
     if authority is not None:
-        from conformance.evidence import timestamp
+        from conformance.trust import timestamp
 
         content[bundle.TIME_STAMP] = stamp = timestamp.requested(authority, covered, credentials)
         said.append(f"Time stamp of {timestamp.check(stamp, covered, None).time}")

@@ -21,12 +21,12 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
 from conformance.cli.toml_files import content_of
-from conformance.evidence import builds
 from conformance.model.printable import printable
 from conformance.model.verdict import Exit
+from conformance.trust import builds
 
 if TYPE_CHECKING:
-    from conformance.evidence.authenticity import Result
+    from conformance.trust.authenticity import Result
 
 _WITHHELD: Final = ("DRSI_", "PYTEST_", "PYTHON", "VIRTUAL_ENV")
 """How the names of variables begin that the other build does not get: secrets, and settings of this process."""
@@ -123,8 +123,8 @@ def verified(
 
 def _unpacked(wheel: Path, place: Path, build: object) -> Path:
     """Return the folder with the code of a wheel; raise Failure if it is not the build that the report names."""
-    from conformance.evidence import archive
-    from conformance.evidence.wheel import fault
+    from conformance.trust import archive
+    from conformance.trust.wheel import fault
 
     copy, code = place / "suite.whl", place / "suite"
     # A copy, so that what is checked is executed, also if the file changes meanwhile.
@@ -144,7 +144,7 @@ def _unpacked(wheel: Path, place: Path, build: object) -> Path:
 
 def _bundled(folder: Path, expected: str | None) -> Path:
     """Return the wheel in an opened bundle; raise Failure if there is none, or if it has not the expected digest."""
-    from conformance.evidence import bundle
+    from conformance.trust import bundle
 
     name = bundle.wheel_in(folder)
     if not name:

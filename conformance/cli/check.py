@@ -23,7 +23,7 @@ from conformance.cli.signals import Interruption
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
     from conformance.reference.process import ReferenceProcess
-    from conformance.runner.documents import Documents
+    from conformance.run.documents import Documents
 
 
 @click.command("check", short_help="Check a service and write the compliance report.")

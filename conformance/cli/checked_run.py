@@ -38,12 +38,12 @@ from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, outcome, terminal
-from conformance.runner import notes
-from conformance.runner.documents import Documents
-from conformance.runner.explanations import way_of
-from conformance.runner.live_evidence import live_evidence
-from conformance.runner.options import Plan
-from conformance.runner.run import check
+from conformance.run import notes
+from conformance.run.check import check
+from conformance.run.documents import Documents
+from conformance.run.explanations import way_of
+from conformance.run.live_evidence import live_evidence
+from conformance.run.options import Plan
 
 _NEW_ONES: Final = 50_000
 """Objects after which garbage is collected: a run makes many that last, and a twentieth of its time would go there."""

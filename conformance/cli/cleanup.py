@@ -61,7 +61,7 @@ def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> i
 def _kept(run: Path, journals: Iterable[Path], code: int, *, purge: bool) -> int:
     """Remove the files that a killed run left on this machine, or say that they are kept; return the exit code."""
     from conformance.http.creations.journal_file import is_in_progress
-    from conformance.runner.live_evidence import FILE, is_killed
+    from conformance.run.live_evidence import FILE, is_killed
 
     folder = run if run.is_dir() else run.parent
     recorded = [folder / FILE] if is_killed(folder) else []
@@ -204,7 +204,7 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     from conformance.http.creations.leftover import deletions, explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
-    from conformance.runner.notes import address_of, how_to_delete
+    from conformance.run.notes import address_of, how_to_delete
 
     journal = session.journal
     for request_id, label in remains.live.items():

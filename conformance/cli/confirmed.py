@@ -7,8 +7,8 @@ from typing import Final
 
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import is_bundle, read, read_report, unpacked
-from conformance.evidence import builds
-from conformance.evidence.archive import EvidenceFault
+from conformance.trust import builds
+from conformance.trust.archive import EvidenceFault
 
 _SHOWN: Final = 3
 _REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'verify'."
@@ -32,8 +32,8 @@ def confirm(run: Path) -> None:
 
 
 def _confirm(run: Path, folder: Path) -> None:
-    from conformance.evidence import authenticity, replies
-    from conformance.runner import verify
+    from conformance.run import verify
+    from conformance.trust import authenticity, replies
 
     report = read_report(folder)
     if not builds.is_this_build(report.suite.build):

@@ -18,7 +18,7 @@ from conformance.model.printable import printable
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
-    from conformance.runner.doctor import Diagnosis
+    from conformance.run.doctor import Diagnosis
 
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
@@ -36,10 +36,10 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     """
     options = Options.of(context)
     with embedded(options) as service:
-        from conformance.client.api import Api
-        from conformance.runner.doctor import examine, gather
-        from conformance.runner.doctor_settings import settings
-        from conformance.runner.room import room
+        from conformance.run.doctor import examine, gather
+        from conformance.run.doctor_settings import settings
+        from conformance.run.room import room
+        from conformance.scenarios.api import Api
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             full = options.profile != "public"

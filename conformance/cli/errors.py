@@ -79,7 +79,7 @@ def writing(option: str, state: str = "") -> Iterator[None]:
 @contextmanager
 def refusals_explained() -> Iterator[None]:
     """Raise Failure for what a store, a register or the evidence refuses."""
-    from conformance.evidence.archive import EvidenceFault
+    from conformance.trust.archive import EvidenceFault
 
     try:
         yield
@@ -93,8 +93,8 @@ def explained(
 ) -> Iterator[None]:
     """Turn an exception that ends a run without verdicts into a Failure; `redact` removes the secrets."""
     from conformance.model.errors import ConfigurationFault
-    from conformance.runner import explanations as why
-    from conformance.runner.run import CannotBegin
+    from conformance.run import explanations as why
+    from conformance.run.check import CannotBegin
 
     def failure(message: str, remedy: str, cause: Blame, exit_code: Exit = Exit.USAGE) -> Failure:
         left = "\n".join(filter(None, [nothing_decided, state()]))

@@ -186,13 +186,13 @@ def _write(path: Path, text: str, *, force: bool) -> None:
 def _look(given: _Asked, base_url: str) -> Found:
     """Return what the public calls tell; raise Failure if no service answers there."""
     from conformance.cli.errors import explained
-    from conformance.client.api import Api
     from conformance.model.errors import NotDecided
     from conformance.model.sets import newest
-    from conformance.runner.doctor import Diagnosis, gather, shown
-    from conformance.runner.doctor_settings import settings
-    from conformance.runner.preflight import look
-    from conformance.runner.run import CannotBegin
+    from conformance.run.check import CannotBegin
+    from conformance.run.doctor import Diagnosis, gather, shown
+    from conformance.run.doctor_settings import settings
+    from conformance.run.preflight import look
+    from conformance.scenarios.api import Api
     from conformance.scenarios.languages import language_choice
 
     options = Options.public(given)
@@ -223,7 +223,7 @@ def _look(given: _Asked, base_url: str) -> Found:
 
 
 def _clocks(session: Session) -> list[str]:
-    from conformance.rules.moments import clock_difference
+    from conformance.judge.moments import clock_difference
 
     difference = clock_difference(session.record.in_order()[0])
     if difference is None:

@@ -21,9 +21,9 @@ from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
-from conformance.runner.all_checks import all_checks
-from conformance.runner.collect import scenarios_of
-from conformance.runner.items import check_name, requirement_of
+from conformance.run.all_checks import all_checks
+from conformance.run.collect import scenarios_of
+from conformance.run.items import check_name, requirement_of
 
 
 def last_failed(options: Options, chosen: frozenset[str], account: Account) -> Options:

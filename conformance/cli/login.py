@@ -17,8 +17,8 @@ from conformance.cli.values import Number
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
+    from conformance.login.login import Login
     from conformance.model.target import Target
-    from conformance.oauth.login import Login
 
 
 def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -91,8 +91,8 @@ def command(**options: Any) -> None:
     from conformance.cli.errors import explained
 
     try:
-        from conformance.oauth.calls import Secrets
-        from conformance.oauth.grants import Client  # noqa: F401 - Authlib may be absent
+        from conformance.login.calls import Secrets
+        from conformance.login.grants import Client  # noqa: F401 - Authlib may be absent
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "authlib":
             raise
@@ -106,9 +106,9 @@ def command(**options: Any) -> None:
 
 
 def _log_in(given: login_grants.Asked, secrets: Any) -> None:
+    from conformance.login import store
+    from conformance.login.calls import LIMITS, Calls
     from conformance.model.further_headers import mark_of
-    from conformance.oauth import store
-    from conformance.oauth.calls import LIMITS, Calls
 
     _refuse_what_shows_nothing(given)
     oauth_url, client_id = _named(given)
@@ -135,9 +135,9 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     client_id: str | None = given.client_id
     if client_id and (oauth_url or given.token_endpoint):
         return oauth_url, client_id
-    from conformance.client.api import Api
     from conformance.model.errors import NotDecided
     from conformance.model.text import in_json
+    from conformance.scenarios.api import Api
 
     options = Options.public(given)
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
@@ -164,8 +164,8 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
 
 def _refuse_this_machine(oauth_url: str, target: Target) -> None:
     """Raise Failure where a service elsewhere names a server of this machine: it could reach what only this one can."""
+    from conformance.login.calls import checked_address
     from conformance.model.hosts import is_loopback
-    from conformance.oauth.calls import checked_address
 
     if is_loopback(urlsplit(checked_address(oauth_url, "oAuthUrl")).hostname or "") and not target.is_loopback:
         raise Failure(
@@ -176,8 +176,8 @@ def _refuse_this_machine(oauth_url: str, target: Target) -> None:
 
 def _test(login: Login) -> None:
     """Raise Failure for a token that could blame a service wrongly: that it expired, or is foreign, must be certain."""
-    from conformance.oauth import store
-    from conformance.oauth.login import audiences
+    from conformance.login import store
+    from conformance.login.login import audiences
 
     if login.user == "expired" and login.end is None:
         raise Failure(

@@ -18,12 +18,12 @@ from conformance.cli.errors import Failure
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
+    from conformance.login.callback import Callback
+    from conformance.login.calls import Calls
+    from conformance.login.grants import Client
+    from conformance.login.login import Login
+    from conformance.login.server import Server
     from conformance.model.target import Proxy
-    from conformance.oauth.callback import Callback
-    from conformance.oauth.calls import Calls
-    from conformance.oauth.grants import Client
-    from conformance.oauth.login import Login
-    from conformance.oauth.server import Server
 
 _ENDPOINTS = ("authorization", "token", "device", "revocation")
 
@@ -62,11 +62,11 @@ class Asked:
 def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login:
     """Return the login that an OAuth server granted. `oauth_url` is empty where options name each endpoint.
 
-    Raises Failure where the secret cannot be asked for, and the errors of `conformance.oauth`.
+    Raises Failure where the secret cannot be asked for, and the errors of `conformance.login`.
     """
-    from conformance.oauth.grants import Client
-    from conformance.oauth.login import Login
-    from conformance.oauth.server import discovered, explicit
+    from conformance.login.grants import Client
+    from conformance.login.login import Login
+    from conformance.login.server import discovered, explicit
 
     server = explicit({name: getattr(given, f"{name}_endpoint") for name in _ENDPOINTS})
     if oauth_url:
@@ -92,7 +92,7 @@ def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login
 
 def _client_secret(server: Server, *, named: bool, ask: bool) -> str | None:
     """Return the client's secret, or None; `named` says that the user, not the service, names the OAuth server."""
-    from conformance.oauth.renewal import SECRET_VARIABLE
+    from conformance.login.renewal import SECRET_VARIABLE
 
     given = os.environ.get(SECRET_VARIABLE)
     if given and not named:
@@ -116,7 +116,7 @@ def _token(given: Asked, client: Client, server: Server) -> dict[str, Any]:
         return client.by_client_credentials()
     if given.grant == "device":
         return client.by_device(_show_code, given.wait)
-    from conformance.oauth.callback import Callback
+    from conformance.login.callback import Callback
 
     server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
     with ExitStack() as stack:

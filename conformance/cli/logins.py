@@ -16,8 +16,8 @@ from conformance.cli.route import OPTIONS, Route
 from conformance.cli.target_options import TargetOptions
 
 if TYPE_CHECKING:
+    from conformance.login.login import Login
     from conformance.model.target import Token
-    from conformance.oauth.login import Login
 
 LEEWAY: Final = 300.0
 """Seconds for which services may still accept an expired token, because clocks differ."""
@@ -40,16 +40,16 @@ def demand_address(base_url: str | None) -> str:
 
 def token(base_url: str, key: str, route: Route) -> Token | None:
     """Return the stored token for the option `key`, such as "other_token", or None; raise Failure if it is unusable."""
-    from conformance.oauth import store
+    from conformance.login import store
 
     user = _USERS[key]
     with explained():
         login = store.load(base_url, user)
     if login is None:
         return None
+    from conformance.login.calls import LIMITS
+    from conformance.login.renewal import LoginToken
     from conformance.model.target import Token
-    from conformance.oauth.calls import LIMITS
-    from conformance.oauth.renewal import LoginToken
 
     if user in ("first", "other"):
         click.echo(f"The {user} user's token is that of the login of {_day(login.obtained)}.", err=True)

@@ -16,7 +16,7 @@ from conformance.model.printable import printable
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from conformance.oauth.login import Login
+    from conformance.login.login import Login
 
 
 @click.command("logout", short_help="Remove the tokens that login keeps for a service, and revoke them.")
@@ -32,7 +32,7 @@ def command(config: Path | None, base_url: str | None, user: str | None, **route
     Exit code 3: they are removed here, and the OAuth server did not revoke them.
     """
     base_url = logins.demand_address(base_url)
-    from conformance.oauth import store
+    from conformance.login import store
 
     users = [each for each in store.stored(base_url) if user in (None, each)]
     if not users:
@@ -51,8 +51,8 @@ def command(config: Path | None, base_url: str | None, user: str | None, **route
 
 def _revoked(base_url: str, user: str, route: Route) -> str:
     """Let the OAuth server revoke the tokens of a login; say what came of it."""
+    from conformance.login import store
     from conformance.model.errors import ConfigurationFault
-    from conformance.oauth import store
 
     try:
         login = store.load(base_url, user)
@@ -67,9 +67,9 @@ def _revoked(base_url: str, user: str, route: Route) -> str:
 
 def _revoke(login: Login, route: Route) -> str:
     """Let the OAuth server revoke the tokens; say what it revoked. Raises ConfigurationFault."""
-    from conformance.oauth.calls import LIMITS, Calls, Refused, Secrets
-    from conformance.oauth.grants import Client
-    from conformance.oauth.renewal import SECRET_VARIABLE
+    from conformance.login.calls import LIMITS, Calls, Refused, Secrets
+    from conformance.login.grants import Client
+    from conformance.login.renewal import SECRET_VARIABLE
 
     secret = os.environ.get(SECRET_VARIABLE) if login.has_secret else None
     with closing(route.to_others(LIMITS, login.base_url)) as transport:

@@ -22,7 +22,7 @@ from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
-from conformance.runner.documents import Documents
+from conformance.run.documents import Documents
 
 JOURNAL = "journal"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600

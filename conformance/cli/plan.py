@@ -17,8 +17,8 @@ from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
-    from conformance.runner.options import Plan
-    from conformance.runner.plan import Rehearsal
+    from conformance.run.options import Plan
+    from conformance.run.plan import Rehearsal
 
 
 def plan_of(options: Options) -> Plan:
@@ -26,7 +26,7 @@ def plan_of(options: Options) -> Plan:
     from conformance.model.errors import ConfigurationFault
     from conformance.model.results import ALL_ALERTS
     from conformance.model.sets import chosen, scored
-    from conformance.runner.options import Plan
+    from conformance.run.options import Plan
 
     plan = Plan(
         profile=options.profile,
@@ -55,7 +55,7 @@ def plan_of(options: Options) -> Plan:
 
 def print_plan(options: Options, har: Path | None) -> int:
     """Print how many requests and creations the run would make, by clause; write them into the file `har`."""
-    from conformance.runner.plan import rehearse
+    from conformance.run.plan import rehearse
 
     plan, target = plan_of(options), options.target()
     with explained(str):
@@ -87,7 +87,7 @@ _OF_A_STAND_IN = (
 
 def _write(rehearsal: Rehearsal, base_url: str, file: Path) -> None:
     """Write the requests of a rehearsal as HAR, under the address of the service."""
-    from conformance.runner.documents import Documents
+    from conformance.run.documents import Documents
 
     evidence = Documents(rehearsal.run).evidence
     log = {**evidence["log"], "comment": f"Planned requests of one run. {_OF_A_STAND_IN}"}

@@ -10,10 +10,10 @@ from importlib import import_module
 from itertools import product
 from typing import Final
 
-from conformance.runner.items import CHECKS
+from conformance.run.items import CHECKS
 
 _OF_THE_SUITE: Final = (
-    *("conformance.cli.baseline", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
+    *("conformance.cli.baseline", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.run.check"),
     *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.http.renewed_tokens"),
     *("conformance.http.creations.remains", "conformance.generation.hypothesis_runs"),
     *("hypothesis.stateful", "jsonschema", "msgspec.json"),
@@ -31,11 +31,11 @@ def _compute() -> None:
     from conformance.cli import command_group
     from conformance.generation.cases import MODES, OF_USERS, cases
     from conformance.http.secrets.words import own_words
-    from conformance.identifiers.generators import drawn_by_v8
+    from conformance.judge.identifiers.generators import drawn_by_v8
     from conformance.model.build import build
     from conformance.model.requirements import catalogue
     from conformance.reports.pages import load_templates
-    from conformance.runner.environment import environment
+    from conformance.run.environment import environment
 
     drawn_by_v8((1, 2))  # any two numbers: what it keeps depends on none
     for each in (command_group, own_words, build, catalogue, environment, load_templates):

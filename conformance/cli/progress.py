@@ -24,7 +24,7 @@ from conformance.model.findings import Finding
 from conformance.model.printable import printable
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Verdict
-from conformance.runner.progress import ProgressListener
+from conformance.run.progress import ProgressListener
 
 STOPPING = "Interrupted: no new requests; deleting what the run created. A second signal stops at once."
 _WIDTH = 40

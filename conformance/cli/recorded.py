@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import NAME
 from conformance.cli.errors import Failure
-from conformance.evidence import builds, chain
 from conformance.model import unique_keys
 from conformance.model.verdict import Exit
+from conformance.trust import builds, chain
 
 if TYPE_CHECKING:
     from conformance.model.exchange import Exchange
@@ -86,8 +86,8 @@ def unpacked(path: Path) -> Iterator[Path]:
     if not is_bundle(path):
         yield path
         return
-    from conformance.evidence import bundle
-    from conformance.evidence.archive import Altered, EvidenceFault
+    from conformance.trust import bundle
+    from conformance.trust.archive import Altered, EvidenceFault
 
     try:
         with bundle.opened(path) as folder:
@@ -202,7 +202,7 @@ def _unreadable(
 def _absent(file: Path) -> Failure:
     """Return the failure for a file of a run that does not exist."""
     from conformance.reports.files import EVIDENCE
-    from conformance.runner.live_evidence import is_killed
+    from conformance.run.live_evidence import is_killed
 
     if is_killed(file.parent):
         remedy = "'drsi-conformance verify' checks what it recorded, and 'cleanup' deletes what it left behind."

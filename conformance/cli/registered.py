@@ -15,8 +15,8 @@ from conformance.cli.errors import refusals_explained
 from conformance.cli.values import PATH
 
 if TYPE_CHECKING:
-    from conformance.evidence.authenticity import Result
     from conformance.model.report import Report
+    from conformance.trust.authenticity import Result
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Register:
 
     def results(self, bundle: Path, report: Report) -> list[Result]:
         """Return what the register says of a bundle with this report; raise Failure if it cannot be read."""
-        from conformance.register.lookup import results
+        from conformance.fleet.register.lookup import results
 
         with bundle.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -23,8 +23,8 @@ from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import basis, files, outcome, summary, terminal
-from conformance.runner.documents import Documents
-from conformance.runner.repetitions import NoRepetitions, folder_of, joined
+from conformance.run.documents import Documents
+from conformance.run.repetitions import NoRepetitions, folder_of, joined
 
 
 def check_repeatedly(

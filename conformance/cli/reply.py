@@ -81,9 +81,9 @@ def command(
 
 
 def _signed(reply: Reply, evidence: str, key: Path) -> Reply:
-    from conformance.evidence import signature
-    from conformance.evidence.archive import EvidenceFault
-    from conformance.evidence.replies import payload
+    from conformance.trust import signature
+    from conformance.trust.archive import EvidenceFault
+    from conformance.trust.replies import payload
 
     if not evidence:
         raise Failure(

@@ -116,8 +116,8 @@ def meaning_of_marks(row: Requirement, traces: str) -> str:
 def checks_of_requirements() -> Mapping[str, list[Check]]:
     """Return the checks of each requirement."""
     from conformance.checks.marks import traces_of
-    from conformance.runner.all_checks import all_checks
-    from conformance.runner.items import check_name, requirement_of
+    from conformance.run.all_checks import all_checks
+    from conformance.run.items import check_name, requirement_of
 
     checks = defaultdict(list)
     for item in all_checks():

@@ -84,8 +84,8 @@ def command(
     the table of services be filtered and sorted. A site in OUTPUT is replaced when
     the new one is complete.
     """
-    from conformance.site import build
-    from conformance.store import Store
+    from conformance.fleet.site import build
+    from conformance.fleet.store import Store
 
     built = f"{(now or datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
     if not register and (names := [name for name, value in given.items() if value]):
@@ -115,9 +115,9 @@ def _registered(
 ) -> str:
     """Build the register, and return what to say about it."""
     from conformance.cli.bundle import passphrase
-    from conformance.register.entries import Terms
-    from conformance.register.status import duration
-    from conformance.site.register import build_register
+    from conformance.fleet.register.entries import Terms
+    from conformance.fleet.register.status import duration
+    from conformance.fleet.site.register import build_register
 
     if given["independent"] and not given["operator"]:
         raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
@@ -129,7 +129,7 @@ def _registered(
             raise click.UsageError(f"--{name.replace('_', '-')}: {error}.") from None
     signer = None
     if given["sign"]:
-        from conformance.evidence import signature
+        from conformance.trust import signature
 
         signer = signature.signer(given["sign"], passphrase)
     operator = (given["operator"] or "").strip()

@@ -17,8 +17,8 @@ from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.values import PATH
-from conformance.evidence import chain
 from conformance.model.printable import printable
+from conformance.trust import chain
 
 if TYPE_CHECKING:
     from conformance.model.report import Attestation, Report

@@ -52,7 +52,7 @@ class Statement:
         self, report: Report, code: int, *, resource: str, levels: Sequence[str], details: Mapping[str, Any]
     ) -> list[str]:
         """Write the statement, and return what to say about it; raise Failure if it cannot be written."""
-        from conformance.evidence import signature, summary
+        from conformance.trust import signature, summary
 
         stated = summary.summary(
             self.about, report, command=self.command, resource=resource, code=code, levels=levels, details=details
@@ -69,8 +69,8 @@ def statement(command: str, run: Path, key: Path | None, path: Path | None) -> S
         if path is not None:
             raise click.UsageError("--attest-to is for --attest. Add the key with --attest KEY.")
         return None
-    from conformance.evidence import signature, summary
-    from conformance.evidence.archive import EvidenceFault
+    from conformance.trust import signature, summary
+    from conformance.trust.archive import EvidenceFault
 
     place = path or run.with_name(f"{run.resolve().name}.{command}{SUFFIX}")
     if place.exists():

@@ -14,16 +14,16 @@ from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
-from conformance.evidence import chain
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
+from conformance.trust import chain
 
 if TYPE_CHECKING:
-    from conformance.evidence.authenticity import Result
     from conformance.model.report import Report
     from conformance.model.specification import Specification
-    from conformance.runner.verify import Verification
+    from conformance.run.verify import Verification
+    from conformance.trust.authenticity import Result
 
 
 @click.command(
@@ -88,7 +88,7 @@ def command(
     With --unfinished, RUN is the folder of a run that was killed: failures that it had recorded are failures, and what
     it had not reached is inconclusive.
     """
-    from conformance.evidence import authenticity
+    from conformance.trust import authenticity
 
     packed = is_bundle(run)
     if ca and not key:
@@ -117,7 +117,7 @@ def command(
 
 def _copy_of(path: Path | None, place: Path) -> Specification | None:
     """Return the reader's copy of the specification, if it is the edition of the run at `place`."""
-    from conformance.runner.live_evidence import is_killed
+    from conformance.run.live_evidence import is_killed
 
     if path is None or is_killed(place):  # a killed run has no pages
         return None
@@ -135,9 +135,9 @@ def _verified(
     unfinished: bool = False,
 ) -> int:
     """Verify the run in a folder, of the bundle or folder `named`; print the result, and write it if it is `stated`."""
-    from conformance.evidence import authenticity, replies
     from conformance.reports import files
-    from conformance.runner import live_evidence, verify
+    from conformance.run import live_evidence, verify
+    from conformance.trust import authenticity, replies
 
     if of_a_bundle is None and live_evidence.is_killed(folder):
         if stated is not None:
@@ -185,8 +185,8 @@ def _of_repetitions(
     found: RecordedRun, copy: Specification | None, stated: verifier.Statement | None, *, listed: bool
 ) -> int:
     """Verify each repetition of a joined run, and that the joined report follows from them; print the results."""
-    from conformance.evidence import authenticity, replies
-    from conformance.runner import repetitions
+    from conformance.run import repetitions
+    from conformance.trust import authenticity, replies
 
     if stated is not None:
         raise Failure("A joined run is stated by its repetitions.", remedy="Name the folder of one with --attest.")
@@ -248,7 +248,7 @@ def _code(result: Verification, vouched: Sequence[Result]) -> Exit:
 
 def _of_a_killed_run(folder: Path, *, unfinished: bool) -> int:
     """Check the digests of the lines that a killed run left; if it is asked for, judge what it had recorded."""
-    from conformance.runner import live_evidence
+    from conformance.run import live_evidence
 
     path = folder / live_evidence.FILE
     try:
@@ -275,8 +275,8 @@ def _judged(path: Path, lines: list[dict[str, Any]]) -> int:
     from rich.console import Console
 
     from conformance.reports import exit_code, terminal
-    from conformance.runner import verify
-    from conformance.runner.documents import Documents
+    from conformance.run import verify
+    from conformance.run.documents import Documents
 
     try:
         run, is_same_build = verify.judge_unfinished(iter(lines))

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from conformance import NAME
-from conformance.evidence import builds
 from conformance.model.text import count, shorten
+from conformance.trust import builds
 
 if TYPE_CHECKING:
-    from conformance.evidence.authenticity import Result
     from conformance.model.report import Report
-    from conformance.runner.differences import Difference
-    from conformance.runner.verify import Verification
+    from conformance.run.differences import Difference
+    from conformance.run.verify import Verification
+    from conformance.trust.authenticity import Result
 
 _SHOWN: Final = 20
 """How many differences are printed without --list."""

@@ -19,12 +19,12 @@ from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
-from conformance.evidence import builds
 from conformance.model.printable import printable
 from conformance.model.requirements import all_testable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 from conformance.reports import witness
+from conformance.trust import builds
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -126,7 +126,7 @@ def _code(results: set[str], live: Report, left: int) -> Exit:
 
 def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.runner.all_checks import decidable
+    from conformance.run.all_checks import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:
@@ -177,7 +177,7 @@ def _asked(options: Options, interruption: Interruption) -> Any:
     """Return the run against the live service. Without --output only its journal exists while it lasts."""
     from conformance.cli.checked_run import checked
     from conformance.cli.earlier_runs import settled
-    from conformance.runner.options import Plan
+    from conformance.run.options import Plan
 
     options, notes = settled(options) if options.output is not None else (options, ())
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded(), notes=notes)

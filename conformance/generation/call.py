@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote
 
-from conformance.client.api import Api
 from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import IN_PIECES, PLAIN, USER, Identity
+from conformance.scenarios.api import Api
 
 Written = Callable[[Sequence[str]], bytes]
 """Returns the body of a list."""

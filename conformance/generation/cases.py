@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 from unittest import SkipTest
 from urllib.parse import unquote, urlencode
 
-from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.http.run_time import RunTime
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
+from conformance.scenarios.api import Api
 from conformance.schema.documents import bundled
 
 if TYPE_CHECKING:

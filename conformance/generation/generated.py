@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import OF_THE_PUBLIC, OF_USERS, drawn
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.model.exchange import Operation
 from conformance.model.identity import ANONYMOUS, ANYTHING, USER
+from conformance.scenarios.api import Api
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 

@@ -16,7 +16,6 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted
 from conformance.facts.creation import made_by
 from conformance.generation.call import GeneratedCall
@@ -25,6 +24,7 @@ from conformance.generation.shortest import Shortest, Shown
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 if TYPE_CHECKING:

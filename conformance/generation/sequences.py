@@ -11,13 +11,13 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final, NamedTuple
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted
 from conformance.generation.cases import SearchEnded
 from conformance.generation.shortest import Shortest, Shown
 from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
+from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 SEQUENCES: Final = 2

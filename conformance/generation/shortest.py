@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.facts.world import Facts
 from conformance.generation.cases import SearchEnded
+from conformance.judge.exchanges import judge, violated
+from conformance.judge.requests import loss
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.rules.judge import judge, violated
-from conformance.rules.requests import loss
+from conformance.scenarios.api import Api
 
 WANTED: Final = ("3-removed", "4.3-answers-ok")
 """What a series of calls shows."""

@@ -6,7 +6,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 def count(number: int, noun: str) -> str:
@@ -112,3 +115,13 @@ _VARYING: Final = re.compile(r"(?<![\w.:+-])[\w.:+-]*\d[\w.:+-]*")
 def without_varying(text: str) -> str:
     """Return a text with 0 in place of each word that has a digit."""
     return _VARYING.sub("0", text)
+
+
+def encode(text: str) -> bytes:
+    """Return a text in UTF-8, also if it contains half of a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def fold(text: str) -> str:
+    """Return `text` in lower case (ASCII)."""
+    return text.translate(_LOWER)

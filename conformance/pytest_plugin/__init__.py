@@ -23,7 +23,7 @@ from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import declare, settings_of
 
 if TYPE_CHECKING:
-    from conformance.runner.items import CheckModule
+    from conformance.run.items import CheckModule
 
 __all__ = [
     "RequirementWarning",
@@ -65,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not (is_named or _asks_for_checks(config)):
         return  # the settings are for tests of the user's own
     from conformance.pytest_plugin.options import run_of
-    from conformance.runner.items import RUN
+    from conformance.run.items import RUN
 
     run = config.stash[RUN] = run_of(config)
     config.pluginmanager.register(run, "drsi-run")
@@ -84,7 +84,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     """Collect a file of checks."""
     if not _is_check_file(module_path):
         return None
-    from conformance.runner.items import CheckModule
+    from conformance.run.items import CheckModule
 
     return CheckModule.from_parent(parent, path=module_path)
 
@@ -101,7 +101,7 @@ def _is_check_file(path: Path) -> bool:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Let -k and -m select a check by the id and the level of its requirement."""
     if _is_check_file(item.path):
-        from conformance.runner.items import requirement_of
+        from conformance.run.items import requirement_of
 
         row = requirement_of(item)
         item.extra_keyword_matches.add(row.id)
@@ -112,7 +112,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse to run checks without a service."""
     if session.config.option.collectonly:
         return
-    from conformance.runner.items import RUN, CheckModule
+    from conformance.run.items import RUN, CheckModule
 
     if RUN not in session.config.stash and any(isinstance(item.parent, CheckModule) for item in session.items):
         raise pytest.UsageError(

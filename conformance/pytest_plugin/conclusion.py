@@ -12,10 +12,10 @@ from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
-from conformance.runner.all_checks import all_checks
-from conformance.runner.conclusion import concluded
-from conformance.runner.documents import Documents
-from conformance.runner.items import requirement_of
+from conformance.run.all_checks import all_checks
+from conformance.run.conclusion import concluded
+from conformance.run.documents import Documents
+from conformance.run.items import requirement_of
 
 if TYPE_CHECKING:
     from conformance.pytest_plugin.plain_run import PlainRun

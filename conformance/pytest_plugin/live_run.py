@@ -17,13 +17,13 @@ from conformance.pytest_plugin.conclusion import Conclusion
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
-from conformance.runner.collect import Collection
-from conformance.runner.conclusion import Frame
-from conformance.runner.explanations import explained
-from conformance.runner.items import check_name, is_check
-from conformance.runner.options import Plan
-from conformance.runner.preflight import Look, look
-from conformance.runner.progress import ProgressListener
+from conformance.run.collect import Collection
+from conformance.run.conclusion import Frame
+from conformance.run.explanations import explained
+from conformance.run.items import check_name, is_check
+from conformance.run.options import Plan
+from conformance.run.preflight import Look, look
+from conformance.run.progress import ProgressListener
 
 
 class LiveRun(PlainRun):

@@ -29,8 +29,8 @@ from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again
-from conformance.runner.options import Plan
-from conformance.runner.verify import PLAIN_PYTEST
+from conformance.run.options import Plan
+from conformance.run.verify import PLAIN_PYTEST
 
 _NOTE = Note(
     Blame.CONFIGURATION,

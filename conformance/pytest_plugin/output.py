@@ -16,7 +16,7 @@ from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.secrets.written import kind_in
 from conformance.model.target import Target
 from conformance.reports.files import DEFAULT_FORMATS
-from conformance.runner.documents import Documents
+from conformance.run.documents import Documents
 
 
 class Output:

@@ -24,10 +24,10 @@ from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again, basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
-from conformance.runner.documents import Documents
-from conformance.runner.explanations import explained
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import CannotBegin, check
+from conformance.run.check import CannotBegin, check
+from conformance.run.documents import Documents
+from conformance.run.explanations import explained
+from conformance.run.progress import ProgressListener
 
 THE_RUN: Final = "the-run"
 """The last test of the requirements: what concerns the run as a whole."""

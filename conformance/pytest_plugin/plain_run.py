@@ -11,6 +11,8 @@ from typing import Any, Final
 import pytest
 
 from conformance.http.secrets.redaction import Redactor
+from conformance.judge import guards
+from conformance.judge.waivers import covering
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
@@ -23,13 +25,11 @@ from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.reports.again import to_start
-from conformance.rules import guards
-from conformance.rules.waivers import covering
-from conformance.runner.check_results import CheckResults
-from conformance.runner.collect import usual_order
-from conformance.runner.conclusion import Frame
-from conformance.runner.items import is_check, place_of
-from conformance.runner.options import Plan
+from conformance.run.check_results import CheckResults
+from conformance.run.collect import usual_order
+from conformance.run.conclusion import Frame
+from conformance.run.items import is_check, place_of
+from conformance.run.options import Plan
 
 _WAIVED: Final = pytest.StashKey[str]()
 """Why the failure of a check is expected."""

@@ -12,10 +12,10 @@ from conformance.cli.recorded import read
 from conformance.model.results import Waiver
 from conformance.model.sets import UnknownSet, chosen
 from conformance.pytest_plugin.plain_run import PlainRun
-from conformance.runner.conclusion import Frame
-from conformance.runner.items import is_check, needs_a_user, requirement_of
-from conformance.runner.options import Plan
-from conformance.runner.verify import Unreadable, frame_of, recorded_trace
+from conformance.run.conclusion import Frame
+from conformance.run.items import is_check, needs_a_user, requirement_of
+from conformance.run.options import Plan
+from conformance.run.verify import Unreadable, frame_of, recorded_trace
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import cycle
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted
+from conformance.judge.moments import APART, between, sharing_all
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
@@ -26,7 +26,7 @@ from conformance.model.identity import (
     USER_CLOSING,
     Identity,
 )
-from conformance.rules.moments import APART, between, sharing_all
+from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 _LOOKS: Final = 2

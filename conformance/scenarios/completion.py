@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.judge.limit import limit_so_far
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
-from conformance.rules.limit import limit_so_far
+from conformance.scenarios.api import Api
 from conformance.scenarios.limit import keep_early_request, within_budget
 from conformance.scenarios.registry import scenario
 

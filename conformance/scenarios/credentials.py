@@ -11,7 +11,6 @@ from functools import partial
 from itertools import cycle, islice
 from urllib.parse import quote
 
-from conformance.client.api import Api
 from conformance.model.account import jwt_claims
 from conformance.model.credential_forms import (
     ALTERED,
@@ -41,6 +40,7 @@ from conformance.model.identity import (
     Identity,
 )
 from conformance.model.verdict import Blame
+from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 Ask = Callable[[Identity], Exchange]

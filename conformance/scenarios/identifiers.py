@@ -9,17 +9,17 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from conformance.client.api import MOST_TYPES, Api
 from conformance.facts.answers import accepted
-from conformance.identifiers import derivation
-from conformance.identifiers.derivation import User, constant_parts, part_of_account
-from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
+from conformance.judge.identifiers import derivation
+from conformance.judge.identifiers.derivation import User, constant_parts, part_of_account
+from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
+from conformance.scenarios.api import MOST_TYPES, Api
 from conformance.scenarios.basic import data_me
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario

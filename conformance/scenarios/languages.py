@@ -10,16 +10,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
+from conformance.judge.expect import assert_in_some_language, member
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.target import NO_SELECTOR, LanguageSelector
-from conformance.rules.expect import assert_in_some_language, member
+from conformance.scenarios.api import Api
 from conformance.scenarios.basic import ASKED_TWICE
 from conformance.scenarios.registry import scenario
 

@@ -12,8 +12,8 @@ from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.judge.limit import limit_so_far
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation, is_missing_again
 from conformance.model.identity import (
@@ -28,7 +28,7 @@ from conformance.model.identity import (
 )
 from conformance.model.target import FARTHEST
 from conformance.model.verdict import Blame
-from conformance.rules.limit import limit_so_far
+from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens, refused_creations
 from conformance.scenarios.registry import scenario
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from conformance.client.api import Api
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Superseded, is_missing
 from conformance.model.identity import OTHER_USER, USER, Created
+from conformance.scenarios.api import Api
 from conformance.scenarios.limit import LimitResult, limit, read_the_limit, within_budget
 from conformance.scenarios.registry import scenario
 

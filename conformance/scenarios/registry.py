@@ -7,11 +7,11 @@ from concurrent.futures import Future
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
-from conformance.client.api import Api
 from conformance.facts.creation import made_by
 from conformance.http.concurrency import here
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange, Operation
+from conformance.scenarios.api import Api
 
 _R = TypeVar("_R", covariant=True)
 

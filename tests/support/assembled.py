@@ -7,15 +7,15 @@ from typing import Any
 from hand_made import ONE, data_request, deletion, error, exchange
 
 from conformance.facts.world import Facts
+from conformance.judge.decisions import Decisions
+from conformance.judge.verdicts import results
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
-from conformance.rules.decisions import Decisions
-from conformance.rules.verdicts import results
-from conformance.runner.details import with_details
+from conformance.run.details import with_details
 
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 

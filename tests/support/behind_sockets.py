@@ -18,8 +18,8 @@ from conformance.http.wire.transport import BoundedTransport
 from conformance.model.target import Budget
 from conformance.reference.app import build_app
 from conformance.reference.in_process import InProcessTransport
-from conformance.runner.conclusion import Run
-from conformance.runner.run import check
+from conformance.run.check import check
+from conformance.run.conclusion import Run
 
 Tokens = tuple[str, ...]
 

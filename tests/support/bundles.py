@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from conformance.evidence import archive, bundle, chain, signature, statement
 from conformance.reports import files
+from conformance.trust import archive, bundle, chain, signature, statement
 
 PASSPHRASE = "correct horse"
 KINDS: dict[str, Callable[[], Any]] = {

@@ -27,7 +27,7 @@ OTHER_TOKEN = "tok-other-5b1F/7+xA_qq=="
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting for what should have happened long ago."""
 
-CERTIFICATES = Path(__file__).parents[1] / "http"
+CERTIFICATES = Path(__file__).parents[1] / "core" / "http"
 
 _AS_A_PERSON_STARTS_IT = """
 import signal, sys

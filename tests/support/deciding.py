@@ -12,12 +12,12 @@ from typing import Any
 from assembled import assembled, broken, failed
 
 from conformance.checks.marks import traces_of
+from conformance.judge.decisions import Decisions
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
-from conformance.rules.decisions import Decisions
-from conformance.runner.check_results import Arguments
-from conformance.runner.items import CHECKS
+from conformance.run.check_results import Arguments
+from conformance.run.items import CHECKS
 from conformance.trace.trace import Trace
 
 

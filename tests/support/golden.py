@@ -22,7 +22,7 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, terminal
 
 SAME_AS_MARKDOWN = "github.md"
-FOLDER = Path(__file__).parents[1] / "reports" / "golden"
+FOLDER = Path(__file__).parents[1] / "core" / "reports" / "golden"
 
 _BLOCKS = re.compile(r"h[1-6]|p|li|dt|dd|tr|td|th|pre|summary|figcaption|caption|header|nav|section|article|title")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from conformance.identifiers.sample import ObservedId, Sample
+from conformance.judge.identifiers.sample import ObservedId, Sample
 
 GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

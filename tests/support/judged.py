@@ -6,8 +6,8 @@ from hand_made import TYPES, data_request, exchange
 from lives import one_after_another
 
 from conformance.facts.world import Facts
+from conformance.judge.exchanges import judge
 from conformance.model.exchange import Exchange, Operation
-from conformance.rules.judge import judge
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 DATA, DATA_ME = Operation.DATA, Operation.DATA_ME

@@ -9,11 +9,11 @@ from typing import Any
 import report_samples as samples
 from stored_runs import recorded_run
 
-from conformance.evidence.signature import signer
-from conformance.register.entries import Terms
-from conformance.site.register import Registered, build_register
-from conformance.store import Store
-from conformance.store.publication import publish
+from conformance.fleet.register.entries import Terms
+from conformance.fleet.site.register import Registered, build_register
+from conformance.fleet.store import Store
+from conformance.fleet.store.publication import publish
+from conformance.trust.signature import signer
 
 BUILT = "2026-03-01T05:00:00.000Z"
 LATER = "2026-06-01T05:00:00.000Z"
@@ -74,8 +74,8 @@ def bundle_of(store: Path, target: str, number: int = 0) -> Path:
 
 def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str = "https://fine.example") -> Any:
     """Return the statement of a witness about a bundle, as `witness --attest` writes it."""
-    from conformance.evidence.summary import summary
     from conformance.model.report_data import report_of
+    from conformance.trust.summary import summary
 
     about = [{"name": "run.drsi.zip", "digest": {"sha256": bundle}}]
     report = report_of(samples.data(samples.report()))

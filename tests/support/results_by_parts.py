@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
-from conformance.runner import items  # noqa: F401 - it loads all scenarios
+from conformance.run import items  # noqa: F401 - it loads all scenarios
 from conformance.scenarios.registry import SCENARIOS
 from conformance.trace import codec
 

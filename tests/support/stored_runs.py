@@ -8,9 +8,9 @@ from typing import Any
 
 import report_samples as samples
 
-from conformance.evidence import chain
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files
+from conformance.trust import chain
 
 URL = samples.BASE_URL
 

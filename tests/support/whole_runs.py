@@ -19,14 +19,14 @@ from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
-from conformance.runner import in_process as inprocess
-from conformance.runner.conclusion import Run
-from conformance.runner.documents import Documents
-from conformance.runner.explanations import explained
-from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.run import CannotBegin, check
-from conformance.runner.verify import Verification, verify
+from conformance.run import in_process as inprocess
+from conformance.run.check import CannotBegin, check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.explanations import explained
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
+from conformance.run.verify import Verification, verify
 
 ORIGIN = "http://localhost"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))

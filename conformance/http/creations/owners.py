@@ -15,10 +15,10 @@ from hashlib import pbkdf2_hmac
 from typing import Final
 
 from conformance.http.own_folder import alone, own_folder, read, write
-from conformance.http.secrets.forms import encode
 from conformance.model.account import jwt_claims
 from conformance.model.errors import ConfigurationFault
 from conformance.model.target import Target, Token
+from conformance.model.text import encode
 
 _ROUNDS: Final = 100_000
 """As long as a token is that somebody can guess, guessing takes so many digests for each guess."""

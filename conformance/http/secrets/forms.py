@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_uppercase
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+from conformance.model.text import encode, fold
 
 DISTINCTIVE: Final = 8
 """Characters from which a value is hardly ever part of an unrelated text."""
@@ -29,8 +31,6 @@ _AS_CREDENTIAL: Final = ("access_token=", f"{AUTHORIZATION}Bearer ", f"{AUTHORIZ
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?")
 """MD5, SHA-1 or SHA-256 in hexadecimal digits, or an identifier without hyphens."""
 
-_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-
 _WORD_BEFORE: Final = re.compile(rb"[0-9A-Za-z]\Z|[0-9][.,:]\Z")
 _WORD_GOES_ON: Final = re.compile(rb"[0-9A-Za-z]|[.,:][0-9]")
 """Numbers are no part of a number or a time either."""
@@ -42,11 +42,6 @@ _ESCAPE: Final = re.compile(
 """The escapes of JSON, addresses and HTML, and bytes as programs write them."""
 
 
-def fold(text: str) -> str:
-    """Return `text` in lower case (ASCII)."""
-    return text.translate(_LOWER)
-
-
 def in_case_of(pattern: str, text: str) -> str:
     """Return `text` with the case (ASCII) of the letters of `pattern`, which has the same length."""
     if pattern.islower():
@@ -55,11 +50,6 @@ def in_case_of(pattern: str, text: str) -> str:
         other.upper() if other.isascii() and one in ascii_uppercase else other
         for one, other in zip(pattern, text, strict=True)
     )
-
-
-def encode(text: str) -> bytes:
-    """Return a text in UTF-8, also if it contains half of a surrogate pair."""
-    return text.encode("utf-8", "surrogatepass")
 
 
 def decode(data: bytes) -> str:

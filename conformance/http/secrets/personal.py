@@ -21,8 +21,6 @@ from conformance.http.secrets.forms import (
     copies_of_values,
     edited,
     edits_of,
-    encode,
-    fold,
     unescaped,
 )
 from conformance.http.secrets.pseudonyms import Pseudonyms
@@ -32,6 +30,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.formats import is_uuid
 from conformance.model.strict_json import Unread, parsed
+from conformance.model.text import encode, fold
 from conformance.schema.documents import member_names
 
 _SHORTEST: Final = 4

@@ -16,7 +16,8 @@ from functools import cache, lru_cache
 from string import ascii_lowercase, digits
 from typing import Final
 
-from conformance.http.secrets.forms import fold, in_case_of
+from conformance.http.secrets.forms import in_case_of
+from conformance.model.text import fold
 
 _ROUNDS: Final = 4
 

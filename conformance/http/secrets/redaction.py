@@ -14,6 +14,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CR
 from conformance.model.exchange import Exchange, Response
 from conformance.model.strict_json import Unread
 from conformance.model.target import Token
+from conformance.model.text import encode
 
 _LEVELS: Final = 3
 """How often escapes are decoded: those of an address, of JSON and of HTML may be written in each other."""
@@ -46,7 +47,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        return forms.decode(self.raw(forms.encode(text)))
+        return forms.decode(self.raw(encode(text)))
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""

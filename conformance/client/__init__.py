@@ -1,1 +1,0 @@
-"""The target as a check sees it."""

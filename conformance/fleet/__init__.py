@@ -1,0 +1,1 @@
+"""Many services: audits, a store of their runs, pages and a public register."""

@@ -1,0 +1,157 @@
+"""What changed in the runs of a target from one audit to the next, by the comparison of their reports.
+
+Only a changed verdict, alert, waiver or outcome counts. Other findings under the same verdict do not: their messages
+may quote a call that is drawn anew in each run. `drsi-conformance compare` shows them. For the same reason a
+requirement that one of the runs did not decide makes a target neither worse nor better, unless its outcome follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from conformance.fleet.audit import result
+from conformance.fleet.audit.result import Result
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports.comparison import BETTER, OTHER, WORSE, Change, compare
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedRequirement:
+    """A requirement that got worse or better, with its verdicts in words, such as `pass, alert`."""
+
+    id: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changed:
+    """A target that changed. Without a report in both audits, only the words on the outcome are known."""
+
+    name: str
+    base_url: str
+    before: str | None
+    """Outcome, or how the run ended without one; None for a target that the last audit did not have."""
+    after: str | None
+    """The same of this audit; None for a target that it does not have any more."""
+    worse: tuple[ChangedRequirement, ...] = ()
+    """Failures first, then warnings and alerts, then what only one of the runs decided; `better` as well."""
+    better: tuple[ChangedRequirement, ...] = ()
+    other: int = 0
+    """Requirements whose verdict changed in another way."""
+
+    @property
+    def kind(self) -> str:
+        """WORSE if a decided requirement or the outcome got worse, else BETTER if one got better, else OTHER.
+
+        That a service cannot be reached any more is no change for the worse, and a new target is none either. That its
+        run decided less than the last one is none for the better.
+        """
+        was, now = (_RANK.get(words or "") for words in (self.before, self.after))
+        steps = now - was if was is not None and now is not None else 0
+        if steps > 0 or any(_is_problem(row.after) for row in self.worse):
+            return WORSE
+        is_better = steps < 0 and self.after != Outcome.INCONCLUSIVE
+        return BETTER if is_better or any(_is_problem(row.before) for row in self.better) else OTHER
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether a requirement or the outcome got worse."""
+        return self.kind == WORSE
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether only requirements changed, without a new or corrected failure, warning or alert."""
+        return self.kind == OTHER and self.before == self.after
+
+
+_RANK: Final[dict[str, int]] = {
+    Outcome.CONFORMS: 0,
+    Outcome.CONFORMS_IN_PART: 0,
+    Outcome.CONFORMS_WITH_WAIVERS: 1,
+    Outcome.INCONCLUSIVE: 2,
+    Outcome.DOES_NOT_CONFORM: 3,
+}
+"""The order of outcomes, best first. What has no report has no place in it."""
+
+
+def changes(
+    before: Iterable[Result],
+    after: Iterable[Result],
+    folder_before: Callable[[str], Path],
+    folder: Callable[[str], Path],
+) -> list[Changed]:
+    """Return the targets that changed: those that got worse, those that got better, the others.
+
+    Of each kind, those whose outcome changed come first, then those with failures, each in the order of this audit,
+    then those that it does not have any more. The functions return the folder of the finished run of a target, in the
+    last audit and in this one.
+    """
+    found = _changes(before, after, folder_before, folder)
+    return sorted(found, key=_place_of_target)
+
+
+_KINDS: Final = (WORSE, BETTER, OTHER)
+
+
+def _place_of_target(changed: Changed) -> tuple[int, bool, int]:
+    rows = changed.worse if changed.kind == WORSE else changed.better
+    return _KINDS.index(changed.kind), changed.before == changed.after, min(map(_place, rows), default=2)
+
+
+def _changes(
+    before: Iterable[Result],
+    after: Iterable[Result],
+    folder_before: Callable[[str], Path],
+    folder: Callable[[str], Path],
+) -> Iterator[Changed]:
+    old, new = ({each.name: each for each in results} for results in (before, after))
+    for name, now in new.items():
+        was = old.get(name)
+        if was is None:
+            yield Changed(name=name, base_url=now.base_url, before=None, after=now.words)
+        elif found := _change(was, now, folder_before(name), folder(name)):
+            yield found
+    for name, was in old.items():
+        if name not in new:
+            yield Changed(name=name, base_url=was.base_url, before=was.words, after=None)
+
+
+def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
+    """Return what changed from one run of a target to the next, or None."""
+    changed = Changed(name=now.name, base_url=now.base_url, before=was.words, after=now.words)
+    if not (was.is_finished and now.is_finished and (old / result.FILE).is_file()):
+        return changed if was.words != now.words else None
+    found = compare(result.load(old), result.load(new))
+    worse, better = (
+        tuple(sorted((_row(each) for each in found.of_kind(kind)), key=_place)) for kind in (WORSE, BETTER)
+    )
+    other = sum(each.before != each.after for each in found.of_kind(OTHER))
+    if not (worse or better or other or was.words != now.words):
+        return None
+    return Changed(
+        name=now.name,
+        base_url=now.base_url,
+        before=was.words,
+        after=now.words,
+        worse=worse,
+        better=better,
+        other=other,
+    )
+
+
+def _row(change: Change) -> ChangedRequirement:
+    return ChangedRequirement(id=change.id, before=change.before, after=change.after)
+
+
+def _place(row: ChangedRequirement) -> int:
+    words = row.before, row.after
+    return 0 if any(each.startswith(Verdict.FAIL) for each in words) else 1 if any(map(_is_problem, words)) else 2
+
+
+def _is_problem(words: str) -> bool:
+    """Tell whether a requirement fails, warns or raises an alert. Less may be another draw of the generated calls."""
+    return words.startswith((Verdict.FAIL, Verdict.WARN)) or ", alert" in words

@@ -1,0 +1,226 @@
+"""The runs of an audit on a cluster of Dask: each is given to a worker, and its files are found in the shared folder.
+
+`Cluster.run` is to the schedule what `run_target` is on one machine. So the schedule decides on both which run is when.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any, Final
+
+from conformance.fleet.audit.one_run import Job, Stop, cut_short
+from conformance.fleet.audit.result import Result, State
+from conformance.fleet.audit.worker import Made, Terms, attended, digest_of, interrupt, run_here
+from conformance.model.build import build
+from conformance.model.errors import ConfigurationFault
+from conformance.model.text import count
+from conformance.trust import builds
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_TICK: Final = 0.2
+"""Seconds between two looks at whether the audit was interrupted, or the scheduler has gone."""
+
+_FILES: Final = 60.0
+"""Seconds until what a worker wrote has to be seen here: a network file system may show a folder as it was before."""
+
+_SHOWN: Final = 3
+"""Workers that an error names."""
+
+_SCHEMES: Final = ("tcp://", "tls://")
+
+
+class ClusterFault(ConfigurationFault):
+    """The cluster cannot be used for this audit, or not any more."""
+
+
+class Cluster:
+    """Makes the runs of an audit on the workers of a scheduler, which does not have to stay the same process."""
+
+    def __init__(self, client: Client, terms: Terms) -> None:
+        self._client = client
+        self._terms = terms
+        self._executor = client.get_executor(pure=False, retries=0)  # type: ignore[no-untyped-call]
+        self._telling = threading.Lock()
+        self._begun: frozenset[str] | None = None
+        """The tasks that were with a worker when the audit was interrupted."""
+        self.fault = ""
+        """Why the audit cannot go on."""
+        self.threads: int = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
+        """The runs that the workers can make at the same time."""
+
+    def run(self, job: Job, stop: Stop) -> Result:
+        """Make the run on a worker; make it again if its task was lost with the scheduler, or its worker closed.
+
+        Without a cluster that can go on, this and all further runs are interrupted, and `fault` says why.
+        """
+        while not (self.fault or stop.is_set()):
+            made = self._made(job, stop)
+            if made.unfit:
+                self.fault = f"A worker cannot make runs of this audit. {made.unfit}"
+            elif made.result.is_finished:
+                return self._received(job, made)
+            elif made.result.state is not State.INTERRUPTED or stop.is_set():
+                return made.result
+        return cut_short(job, State.INTERRUPTED)
+
+    def _made(self, job: Job, stop: Stop) -> Made:
+        """Give the run to a worker and wait for it. INTERRUPTED says nothing about why."""
+        key = f"run-{uuid.uuid4().hex}"
+        try:
+            future: Future[Made] = self._executor.submit(
+                run_here, replace(job, withheld=frozenset()), self._terms, key=key
+            )
+            while not future.done() and self._client.status != "closed":
+                with suppress(TimeoutError):
+                    return future.result(_TICK)
+                if (stop.is_set() or self.fault) and key not in self._told():
+                    future.cancel()
+            if future.done():
+                return future.result()
+        except CancelledError:
+            self._reconnected()
+        except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
+            return Made(cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}"))
+        if self._client.status == "closed":
+            self.fault = "The scheduler does not answer any more."
+        return Made(cut_short(job, State.INTERRUPTED))
+
+    def _reconnected(self) -> None:
+        """Wait until the client has found the scheduler again, or has given up."""
+        while self._client.status == "connecting":
+            time.sleep(_TICK)
+
+    def _told(self) -> frozenset[str]:
+        """Interrupt the runs on all workers, once; return the tasks that were with a worker then."""
+        with self._telling:
+            if self._begun is None:
+                self._begun = frozenset()
+                with suppress(Exception):  # it has gone, and its runs notice that themselves
+                    self._client.run(interrupt, self._terms.audit, on_error="ignore")
+                    tasks = self._client.processing()  # type: ignore[no-untyped-call]
+                    self._begun = frozenset(str(key) for keys in tasks.values() for key in keys)
+            return self._begun
+
+    def _received(self, job: Job, made: Made) -> Result:
+        """Return the result of a finished run once its files are here, as the worker wrote them."""
+        until = time.monotonic() + _FILES
+        while (found := _digest(job.final)) != made.files:
+            if time.monotonic() > until:
+                rmtree(job.final, ignore_errors=True)
+                received = f"expected {made.files}, received {found or 'none'}"
+                return cut_short(
+                    job,
+                    State.BROKEN,
+                    f"The files in {job.final} are not those that the worker wrote: {received}. Check that all workers "
+                    "share this folder, and that nothing else writes there.",
+                )
+            time.sleep(_TICK)
+        return made.result
+
+
+def _digest(folder: Path) -> str:
+    with suppress(OSError):
+        return digest_of(folder) if folder.is_dir() else ""
+    return ""
+
+
+@contextmanager
+def connected(address: str, lock: Path, place: Path, withheld: frozenset[str]) -> Iterator[Cluster]:
+    """Yield the cluster of the scheduler at `address`; raise ClusterFault, also if a worker of it is unfit.
+
+    `lock` is a file in the shared folder that this process has locked, `place` the folder of the targets file, and
+    `withheld` are the variables that hold tokens.
+    """
+    _check_address(address)
+    from distributed import Client
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the audit says itself what happens to it
+    audit = uuid.uuid4().hex
+    variables = lock.resolve().with_name(f"audit-{audit}.json")
+    terms = Terms(audit=audit, build=build(), lock=lock.resolve(), place=place.resolve(), withheld=variables)
+    with ExitStack() as stack:
+        for each in lock.parent.glob("audit-*.json"):  # of an audit that was killed: this one has the lock
+            each.unlink()
+        variables.write_text(json.dumps(sorted(withheld)), "utf-8")
+        stack.callback(variables.unlink, missing_ok=True)
+        try:
+            client = Client(address, name="drsi-conformance", set_as_default=False)  # type: ignore[no-untyped-call]
+            stack.callback(_close, client)
+            _check_workers(client, terms)
+            cluster = Cluster(client, terms)
+        except ClusterFault:
+            raise
+        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+            raise ClusterFault(
+                f"No scheduler of Dask can be used at {address}: {str(error) or type(error).__name__}",
+                remedy="Check that it runs, that its port can be reached, and for tls:// the TLS settings of Dask.",
+            ) from None
+        yield cluster
+
+
+def _check_address(address: str) -> None:
+    """Raise ClusterFault for an address that no client can use: it would try for a minute, and end with a traceback."""
+    wrong = ClusterFault(
+        f"Expected the address of a scheduler, such as tcp://HOST:8786 or tls://HOST:8786, received {address}.",
+        remedy="Give the address that the scheduler printed when it began.",
+    )
+    if not address.startswith(_SCHEMES):
+        raise wrong
+    from distributed.comm.addressing import get_address_host_port
+    from distributed.security import Security
+
+    try:
+        get_address_host_port(address)
+    except ValueError:
+        raise wrong from None
+    try:
+        settings: dict[str, Any] = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ClusterFault(f"The TLS settings of Dask cannot be used: {error}", remedy=_TLS) from None
+    if address.startswith("tls://") and settings.get("ssl_context") is None:
+        raise ClusterFault(f"{address} needs TLS settings of Dask, and there are none.", remedy=_TLS)
+
+
+_TLS: Final = (
+    "Set distributed.comm.tls.ca-file, and cert and key of distributed.comm.tls.client, in Dask's configuration or in "
+    "variables such as DASK_DISTRIBUTED__COMM__TLS__CA_FILE."
+)
+
+
+def _close(client: Client) -> None:
+    with suppress(Exception):  # the scheduler may have gone
+        client.close()  # type: ignore[no-untyped-call]
+
+
+def _check_workers(client: Client, terms: Terms) -> None:
+    """Raise ClusterFault if a worker cannot make runs of the audit. Those that come later are asked before each run."""
+    answers = client.run(attended, terms, on_error="return")
+    wrong = {worker: _in_words(answer) for worker, answer in answers.items() if answer}
+    if wrong:
+        lines = [f"{worker}: {reason}" for worker, reason in sorted(wrong.items())]
+        more = [f"… and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        raise ClusterFault(
+            "\n".join(
+                [f"{count(len(wrong), 'worker')} of {len(answers):,} cannot make the runs.", *lines[:_SHOWN], *more]
+            ),
+            remedy=f"Install the same build of the suite on all workers, {builds.this_build()}, and share the folder "
+            "of --output and that of the targets with them, under the same paths.",
+        )
+
+
+def _in_words(answer: object) -> str:
+    if isinstance(answer, ModuleNotFoundError | AttributeError):
+        return f"it has not this version of the suite ({answer})."
+    return str(answer) if isinstance(answer, str) else f"{type(answer).__name__}: {answer}"

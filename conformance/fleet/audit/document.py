@@ -1,0 +1,102 @@
+"""The results of a whole audit: the contents of `audit.json`, in the shape of `schemas/audit.schema.json`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from conformance import NAME, __version__
+from conformance.fleet.audit.changes import Changed
+from conformance.fleet.audit.folders import AuditFolder
+from conformance.fleet.audit.result import Result
+from conformance.model.build import build
+from conformance.model.printable import as_json
+from conformance.model.verdict import Exit
+from conformance.reports.exit_code import worst
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditSuite:
+    """The suite that made an audit."""
+
+    name: str = NAME
+    version: str = __version__
+    build: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """A finished audit. Times are RFC 3339 in UTC."""
+
+    id: str
+    started: str
+    finished: str
+    exit_code: Exit
+    targets: tuple[Result, ...]
+    """In the order of the file of the targets."""
+    previous: str | None = None
+    """The audit to which `changes` compares this one; None for the first one."""
+    changes: tuple[Changed, ...] = ()
+    suite: AuditSuite = AuditSuite()
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def regressions(self) -> tuple[Changed, ...]:
+        """The targets of which a requirement or the outcome got worse."""
+        return tuple(each for each in self.changes if each.is_regression)
+
+    @property
+    def numbers(self) -> Counter[str]:
+        """How many targets have each outcome, or ended without one."""
+        return Counter(each.words for each in self.targets)
+
+
+def audit_of(
+    folder: AuditFolder,
+    results: Sequence[Result],
+    *,
+    finished: str,
+    previous: str | None,
+    changes: Sequence[Changed],
+) -> Audit:
+    """Return the audit of a folder with the results of all its targets."""
+    return Audit(
+        id=folder.id,
+        started=folder.started,
+        finished=finished,
+        exit_code=worst(each.exit_code for each in results),
+        targets=tuple(results),
+        previous=previous,
+        changes=tuple(changes),
+        suite=AuditSuite(build=build()),
+    )
+
+
+def write(audit: Audit, path: Path) -> None:
+    """Write `audit.json` whole or not at all: its presence says that the audit is finished."""
+    part = path.with_suffix(".part")
+    part.write_text(as_json(asdict(audit), indent=2) + "\n", "utf-8")
+    part.replace(path)
+
+
+def read(path: Path) -> Audit:
+    """Return the audit in a file; raise OSError or msgspec.MsgspecError for one that this version cannot read."""
+    import msgspec
+
+    return msgspec.json.decode(path.read_bytes(), type=Audit)
+
+
+def regressions_json(audit: Audit) -> str:
+    """Return the regressions of an audit, for a command that sends them on."""
+    told = {
+        "audit": audit.id,
+        "previous": audit.previous,
+        "exit_code": int(audit.exit_code),
+        "regressions": [asdict(each) for each in audit.regressions],
+        "unreachable": [each.name for each in audit.targets if each.words == "unreachable"],
+    }
+    return as_json(told, indent=2) + "\n"

@@ -1,0 +1,281 @@
+"""The run of one target, in a process of its own, as any executor of `concurrent.futures` can call it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from conformance.fleet.audit import accounts, result
+from conformance.fleet.audit.launch import Command, Launch, Spawned
+from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
+from conformance.fleet.audit.sources import arguments_of, environment_of
+from conformance.fleet.audit.targets import AuditTarget
+from conformance.http.creations import journal_file
+from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
+from conformance.model.printable import as_json, one_line
+from conformance.model.verdict import Exit
+
+_TICK: Final = 0.1
+"""Seconds between two looks at whether the audit was interrupted."""
+
+CLEAN_UP: Final = 120.0
+"""Seconds that the clean-up of a run may take whose own process could not make it."""
+
+_OF_A_CLEAN_UP: Final = (
+    *("--ca-file", "--client-cert", "--client-key", "--proxy", "--header"),
+    *("--timeout", "--rate", "--concurrency", "--allow-short-token"),
+)
+"""The options of a target that a clean-up has as well."""
+
+_END: Final = 10.0
+"""Seconds until a process that was ended is gone."""
+
+_MESSAGE: Final = 500
+"""Characters of the message of a run without a report."""
+
+
+class Stop(Protocol):
+    """Says whether the audit was interrupted: an event of threading, or of a cluster."""
+
+    def is_set(self) -> bool:
+        """Tell it."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A run to make: plain data without tokens, which a scheduler may send to another process or machine."""
+
+    target: AuditTarget
+    work: Path
+    """The folder of the run while it goes on."""
+    final: Path
+    """The folder of the finished run. It gets this name at once, and whole."""
+    place: Path
+    """The working directory of the run, where commands of the target begin: the folder of the targets file."""
+    deadline: float
+    """Seconds until the run is interrupted."""
+    grace: float
+    """Seconds that an interrupted run has for its clean-up and its report, until its process is ended."""
+    memory: int
+    """MiB of address space; 0 for no limit."""
+    withheld: frozenset[str] = frozenset()
+    """Variables that are for other runs, or for the audit alone."""
+    attempt: int = 1
+    unclear_since: str = ""
+    """Since when data requests of earlier runs may be in the accounts, so that nothing confirms that they are empty."""
+
+    def after(self, found: Result) -> Job:
+        """Return the job for a run of the same service after another one."""
+        return replace(self, unclear_since=accounts.still_unclear(self.target, found.unclear_since))
+
+
+def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
+    """Make the run, and return its result once nothing of it is left at the service, or the result says what is.
+
+    What earlier attempts left is deleted first. A run that `stop` interrupts leaves nothing, not even its folder.
+    """
+    began = time.monotonic()
+    if _is_busy(job, stop):
+        return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
+    run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
+    earlier = _settled(job, launch) + _cleaned(job, job.final, launch)
+    if earlier.unclear:
+        job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
+    done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
+    found = _classified(job, run, done, stopped=stop.is_set())
+    own = _cleaned(job, run, launch)
+    left = own + earlier
+    found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
+    remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
+    if earlier.live:
+        remarks.append(f"{job.work} has the journals of earlier attempts: {earlier.live} data requests may be left.")
+    found = replace(
+        found, message=" ".join(filter(None, remarks)), seconds=time.monotonic() - began, attempts=job.attempt
+    )
+    if found.is_finished:
+        _publish(job, run, found)
+    elif not own.live:
+        shutil.rmtree(run, ignore_errors=True)
+    with suppress(OSError):  # it holds what is left
+        job.work.rmdir()
+    return found
+
+
+def _is_busy(job: Job, stop: Stop) -> bool:
+    """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
+    until = time.monotonic() + max(job.grace, CLEAN_UP)
+    while busy := any(map(_is_in_progress, journals(job.work))):
+        if time.monotonic() > until or stop.is_set():
+            break
+        time.sleep(_TICK)
+    return busy
+
+
+def _settled(job: Job, launch: Launch) -> Remains:
+    """Delete what earlier attempts left, and the folders of those that left nothing; return what may be left."""
+    left = Remains()
+    for folder in sorted(job.work.iterdir()) if job.work.is_dir() else ():
+        remains = _cleaned(job, folder, launch)
+        left += remains
+        if not remains.live:
+            shutil.rmtree(folder)
+    return left
+
+
+def _new_folder(work: Path) -> Path:
+    """Make a folder for another attempt, and return that of its run."""
+    work.mkdir(parents=True, exist_ok=True)
+    return next(each for number in itertools.count(1) if not (each := work / f"attempt-{number}").exists())
+
+
+def _check_words(job: Job, run: Path) -> list[str]:
+    target = job.target
+    labels = [f"--label={key}={value}" for key, value in target.labels.items()]
+    authority = [f"--authority={target.authority}"] if target.authority else []
+    words = ["check", f"--output={run}", f"--profile={target.profile}", f"--config={os.devnull}", "--quiet"]
+    own = accounts.arguments_of(target, job.unclear_since)
+    return [*words, *arguments_of(target.tokens), *labels, *authority, *own, "--", target.base_url]
+
+
+def _cleanup_words(job: Job, run: Path) -> list[str]:
+    target = job.target
+    same = [each for each in target.arguments if each.partition("=")[0] in _OF_A_CLEAN_UP]
+    tokens = arguments_of({key: each for key, each in target.tokens.items() if key in ("token", "other_token")})
+    return ["cleanup", f"--config={os.devnull}", *tokens, *same, "--", str(run), target.base_url]
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The exit code of a process, what it wrote to standard error, and whether its time was over before it ended."""
+
+    code: int
+    said: str
+    is_late: bool
+
+
+def _ended(words: list[str], job: Job, stop: Stop, launch: Launch, seconds: float) -> _Done:
+    """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
+    with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
+        messages = Path(folder) / "messages"
+        messages.touch()
+        process = launch(
+            Command(
+                words=words,
+                environment=environment_of(job.target.tokens, job.withheld),
+                place=job.place,
+                memory=job.memory,
+                messages=messages,
+            )
+        )
+        code = None
+        try:
+            until = time.monotonic() + seconds
+            while (code := process.ended(_TICK)) is None and time.monotonic() < until and not stop.is_set():
+                pass
+            is_late = code is None and not stop.is_set()
+            process.interrupt()
+            if code is None:
+                code = process.ended(job.grace)
+        finally:
+            if code is None:
+                process.kill()
+                code = process.ended(_END)
+        said = messages.read_text("utf-8", "replace")
+    return _Done(-1 if code is None else code, said, is_late)
+
+
+def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
+    """Return the result of a run that is over, without its time and without what it left behind."""
+    late = f"The run was interrupted at its deadline of {job.deadline:g} s." if done.is_late else ""
+    if (run / "report.json").is_file():
+        report = result.load(run)
+        if report.complete or not stopped:
+            return replace(without_report(job, State.FINISHED, late), **result.facts_of(report))
+    if stopped:
+        return without_report(job, State.INTERRUPTED)
+    if done.is_late:
+        return without_report(job, State.ENDED, f"{late} It wrote no report.")
+    return without_report(job, _state_of(done), _reason(done.said) or f"It ended with exit code {done.code}.")
+
+
+def without_report(job: Job, state: State, message: str = "") -> Result:
+    """Return the result of a run that has no report."""
+    target = job.target
+    return Result(
+        name=target.name,
+        base_url=target.base_url,
+        profile=target.profile,
+        definition=target.digest,
+        state=state,
+        exit_code=EXIT_OF_STATE.get(state, Exit.BROKEN),
+        message=message,
+        unclear_since=job.unclear_since,
+    )
+
+
+def cut_short(job: Job, state: State, message: str = "") -> Result:
+    """Return the result of a run that ended outside of `run_target`, with what its journals leave."""
+    return accounts.ended(without_report(job, state, message), remains_of(job.work))
+
+
+_CAUSE: Final = "\n  cause  "
+"""What `check` writes before the cause of an error."""
+
+
+def _state_of(done: _Done) -> State:
+    if done.code == Exit.USAGE:
+        return State.NOT_RUN
+    # Without a cause, the same exit code means that somebody interrupted the run.
+    return State.UNREACHABLE if done.code == Exit.INCONCLUSIVE and _CAUSE in done.said else State.BROKEN
+
+
+def _reason(said: str) -> str:
+    """Return the error and its fix, from what a command wrote to standard error."""
+    _, _, error = f"\n{said}".rpartition("\nError: ")
+    message, _, rest = error.partition(_CAUSE)
+    _, _, remedy = rest.partition("\n  fix    ")
+    return one_line(f"{message.strip()} {remedy.partition(_NEWLINE)[0]}".strip(), _MESSAGE)
+
+
+_NEWLINE: Final = "\n"
+
+
+def _is_in_progress(path: Path) -> bool:
+    with suppress(OSError):
+        return journal_file.is_in_progress(path)
+    return False
+
+
+class _Never:
+    def is_set(self) -> bool:
+        return False
+
+
+def _cleaned(job: Job, run: Path, launch: Launch) -> Remains:
+    """Delete what the journals of a run that is over name; return what may be left.
+
+    An interrupted audit does this too: a run must not leave anything behind.
+    """
+    for path in journals(run):
+        if remains_in(path).live:
+            _ended(_cleanup_words(job, path.parent), job, _Never(), launch, CLEAN_UP)
+    return remains_of(run)
+
+
+def _publish(job: Job, run: Path, found: Result) -> None:
+    """Give a finished run its place. An earlier one makes room; it stays elsewhere if its journal names something."""
+    (run / result.FILE).write_text(as_json(result.as_data(found), indent=2), "utf-8")
+    job.final.parent.mkdir(parents=True, exist_ok=True)
+    if remains_of(job.final).live:
+        job.final.replace(_new_folder(job.work))
+    elif job.final.exists():
+        shutil.rmtree(job.final)
+    run.replace(job.final)

@@ -1,0 +1,304 @@
+"""The targets of an audit, read from a TOML or CSV file. Each mistake is named with its line."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import hashlib
+import io
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from conformance.fleet.audit.result import in_utc
+from conformance.fleet.audit.sources import TOKENS, Source, source_of
+from conformance.model.errors import ConfigurationFault
+from conformance.model.hosts import host_of
+from conformance.model.option_values import UnusableHost, checked_base_url
+
+OptionReader = Callable[[str, Any, Path], Sequence[str]]
+"""Returns the arguments of `check` for an option, by its key, from a value and the folder that its paths start from.
+
+It raises ValueError for a value that is wrong. A value of CSV is a text, one of TOML has the type that it has there.
+"""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_MOST_SHOWN: Final = 20
+"""Mistakes that one message lists."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditTarget:
+    """A service of an audit, with what its run needs. It holds no token."""
+
+    name: str
+    base_url: str
+    profile: str = "full"
+    tokens: Mapping[str, Source] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    authority: str = ""
+    """On what authority the run is made: it permits no publication."""
+    publish_consent: str = ""
+    publish_authority: str = ""
+    """Who consented to the publication of the results, or what permits it without; at most one of them."""
+    account_emptied: str = ""
+    """When the accounts were last emptied by hand, in UTC, such as 2026-12-03T10:00:00Z; empty if not said."""
+    arguments: tuple[str, ...] = ()
+    """The target's own options of `check`, as arguments."""
+    line: int = 0
+    """Where the file names it."""
+    unreachable: str = ""
+    """Why no run can reach base_url, or empty."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port in lower case: one run at a time calls an origin."""
+        url = httpx.URL(self.base_url)
+        port = url.port or {"http": 80, "https": 443}[url.scheme]
+        return f"{url.scheme}://{host_of(url)}:{port}"
+
+    def with_arguments(self, *arguments: str) -> AuditTarget:
+        """Return the target with further options of `check`."""
+        return replace(self, arguments=(*self.arguments, *arguments))
+
+    @property
+    def digest(self) -> str:
+        """Digest of everything that the run depends on, so that a changed target is not taken for a finished one."""
+        tokens = {key: [each.kind, each.value] for key, each in sorted(self.tokens.items())}
+        told = [self.name, self.base_url, self.profile, tokens, dict(self.labels), self.authority, self.arguments]
+        told += [self.account_emptied] if self.account_emptied else []
+        return "sha256:" + hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+class WrongTargets(ConfigurationFault):
+    """The file of the targets cannot be used. The message has a line for each mistake."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What a file says of one target, with the line of each key."""
+
+    line: int
+    values: dict[str, Any]
+    lines: dict[str, int]
+
+
+_REQUIRED: Final = ("name", "base_url")
+_PROFILES: Final = ("full", "public")
+PUBLISHED: Final = ("publish_consent", "publish_authority")
+"""The keys that permit a publication."""
+EMPTIED: Final = "account_emptied"
+"""The key that says when the accounts were emptied by hand."""
+_OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, EMPTIED)
+
+
+def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[AuditTarget]:
+    """Return the targets of a file; raise WrongTargets. `options` are the keys of `check` that a target may have."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise WrongTargets(
+            f"{path} cannot be read: {error.strerror or error}.", remedy="Name a TOML or CSV file of targets."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise WrongTargets(f"{path} is not UTF-8 (byte {error.start}).", remedy="Save it as UTF-8.") from None
+    kinds: dict[str, Callable[[Path, str, Sequence[str]], list[_Row]]] = {".toml": _toml, ".csv": _csv}
+    if path.suffix.lower() not in kinds:
+        raise WrongTargets(
+            f"Expected a file of targets whose name ends in .toml or .csv, received {path}.",
+            remedy="Rename the file, or write it in one of these formats.",
+        )
+    rows = kinds[path.suffix.lower()](path, text, options)
+    problems: list[tuple[int, str]] = []
+    targets = [_target(row, path.resolve().parent, options, arguments, problems) for row in rows]
+    seen: dict[str, int] = {}
+    for row in rows:
+        name = str(row.values.get("name", "")).lower()
+        if name and seen.setdefault(name, row.line) != row.line:
+            first = f"the name {row.values['name']!r} is already that of the target in line {seen[name]}"
+            problems.append((row.lines.get("name", row.line), f"{first}. Give each target a name of its own."))
+    if not rows:
+        problems.append((1, "expected at least one target, received none."))
+    _refuse(path, problems)
+    return [each for each in targets if each is not None]
+
+
+def _refuse(path: Path, problems: list[tuple[int, str]]) -> None:
+    """Raise WrongTargets for the problems, in the order of their lines; return if there are none."""
+    if not problems:
+        return
+    lines = [f"{path}, line {line}: {message}" for line, message in sorted(problems)]
+    more = len(lines) - _MOST_SHOWN
+    shown = [*lines[:_MOST_SHOWN], *([f"… and {more} more"] if more > 0 else [])]
+    raise WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
+
+
+def _toml(path: Path, text: str, _options: Sequence[str]) -> list[_Row]:
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
+        raise WrongTargets(f"{path} is not valid TOML: {error}.", remedy="Correct it, and run again.") from None
+    tables = document.pop("target", [])
+    if document or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        named = ", ".join(map(repr, document)) or "target in another form"
+        raise WrongTargets(
+            f"{path}: expected only tables [[target]], received {named}.", remedy="Write each target as [[target]]."
+        )
+    places = _places(text)
+    return [
+        _Row(line, {_key(key): value for key, value in table.items()}, {key: keys.get(key, line) for key in keys})
+        for table, (line, keys) in zip(tables, places + [(1, {})] * (len(tables) - len(places)), strict=False)
+    ]
+
+
+_TABLE: Final = re.compile(r"\s*\[\[\s*[\"']?target[\"']?\s*\]\]")
+_ASSIGNMENT: Final = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*[.=]")
+
+
+def _places(text: str) -> list[tuple[int, dict[str, int]]]:
+    """Return the line of each [[target]], with the lines of its keys; the TOML reader of Python tells none."""
+    places: list[tuple[int, dict[str, int]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if _TABLE.match(line):
+            places.append((number, {}))
+        elif places and (found := _ASSIGNMENT.match(line)):
+            places[-1][1].setdefault(_key(found[1]), number)
+    return places
+
+
+def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
+    head = text.partition("\n")[0]
+    separator = ";" if head.count(";") > head.count(",") else ","  # as spreadsheets write it where the comma is decimal
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        columns = [_key(cell) for cell in next(reader, [])]
+        problems = [
+            (1, f"the column {each!r} is there twice.") for each in {*columns} - {""} if columns.count(each) > 1
+        ]
+        problems += [
+            (1, f"there is no column {each!r}. Every target needs it.") for each in _REQUIRED if each not in columns
+        ]
+        # Said once here, not for each row, and also of a column whose cells are all empty.
+        unknown = [each for each in dict.fromkeys(columns) if each not in (*_OWN, *options)]
+        problems += [
+            (1, f"the column {each!r}: {_unknown(each, options)}" if each else "a column has no name. Remove it.")
+            for each in unknown
+        ]
+        rows = []
+        last = reader.line_num
+        for cells in reader:
+            line, last = last + 1, reader.line_num
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(columns):
+                problems.append((line, f"expected {len(columns)} cells, as in the head, received {len(cells)}."))
+                continue
+            values = {key: cell.strip() for key, cell in zip(columns, cells, strict=True) if cell.strip()}
+            rows.append(_Row(line, values, {}))
+    except csv.Error as error:
+        problems, rows = [(reader.line_num, f"this is not CSV: {error}.")], []
+    _refuse(path, problems)
+    return rows
+
+
+def _key(written: str) -> str:
+    return written.strip().lower().replace("-", "_")
+
+
+def _target(
+    row: _Row, folder: Path, options: Sequence[str], arguments: OptionReader, problems: list[tuple[int, str]]
+) -> AuditTarget | None:
+    """Return the target of a row; without one, add what is wrong to `problems`."""
+    found: dict[str, Any] = {}
+    own: list[str] = []
+    wrong: list[tuple[int, str]] = [
+        (row.line, f"the target has no {key}. Add it.") for key in _REQUIRED if key not in row.values
+    ]
+    for key, value in row.values.items():
+        try:
+            if key in _OWN:
+                found |= _member(key, value, folder)
+            elif key in options:
+                own += arguments(key, value, folder)
+            else:
+                raise ValueError(_unknown(key, options))
+        except (ValueError, ConfigurationFault) as error:
+            wrong.append((row.lines.get(key, row.line), f"{key}: {error}"))
+    if all(key in row.values for key in PUBLISHED):
+        wrong.append((row.line, f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out."))
+    problems += wrong
+    if wrong:
+        return None
+    tokens: dict[str, Source] = {key: found.pop(key) for key in TOKENS if key in found}
+    return AuditTarget(**found, tokens=tokens, arguments=tuple(own), line=row.line)
+
+
+def _unknown(key: str, options: Sequence[str]) -> str:
+    known = [*_OWN, *options]
+    near = difflib.get_close_matches(key, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."
+    return f"a target has nothing of this name. {hint}"
+
+
+def _member(key: str, value: Any, folder: Path) -> dict[str, Any]:
+    """Return the member `key` of a target; raise ValueError or ConfigurationFault for a wrong value."""
+    if key == "labels":
+        return {key: _labels(value)}
+    if key == EMPTIED:
+        return {key: _past_moment(value)}
+    if not isinstance(value, str):
+        raise ValueError(f"expected a text, received {_received(value)}.")
+    text = value.strip()
+    if key in TOKENS:
+        return {key: source_of(key, text, folder)}
+    if key == "name" and not _NAME.fullmatch(text):
+        raise ValueError(
+            "expected at most 100 letters, digits, dots, hyphens and underscores, a letter or digit first, because a "
+            f"folder gets this name; received {text!r:.120}."
+        )
+    if key == "base_url":
+        try:
+            text = checked_base_url(text)
+        except UnusableHost as fault:  # the name may be that of the service; the other targets are audited
+            return {key: text, "unreachable": str(fault)}
+    if key == "profile" and text not in _PROFILES:
+        raise ValueError(f"expected {', '.join(_PROFILES[:-1])} or {_PROFILES[-1]}, received {text!r:.120}.")
+    return {key: text}
+
+
+def _labels(value: Any) -> dict[str, str]:
+    """Return the labels of a table of texts (TOML), or of a text such as "case=4711; assessor=NAME" (CSV)."""
+    if isinstance(value, dict) and all(isinstance(each, str) and "=" not in key for key, each in value.items()):
+        return dict(value)
+    if not isinstance(value, str):
+        raise ValueError(f'expected texts by key, such as {{case = "4711"}}, received {_received(value)}.')
+    labels: dict[str, str] = {}
+    for part in filter(None, map(str.strip, value.split(";"))):
+        key, equals, text = (each.strip() for each in part.partition("="))
+        if not key or not equals or key in labels:
+            raise ValueError(f"expected KEY=VALUE, each key once, separated by semicolons; received {part!r:.120}.")
+        labels[key] = text
+    return labels
+
+
+def _past_moment(value: Any) -> str:
+    """Return a moment of the past in UTC, from a date-time of TOML or a text in RFC 3339."""
+    expected = ValueError(f"expected a past moment such as 2026-12-03T10:00:00Z, received {_received(str(value))}.")
+    try:
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise expected from None
+    if moment.tzinfo is None or moment > datetime.now(UTC):
+        raise expected
+    return in_utc(moment)
+
+
+def _received(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"

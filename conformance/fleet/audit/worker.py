@@ -1,0 +1,255 @@
+"""What a worker of a cluster does for an audit: a run in a process of its own, as on the machine of the audit.
+
+The folder of the audit is shared: journals, evidence and reports are files there. Only a small result goes back through
+the scheduler, with a digest of these files. No token goes either way: the worker gets it from the source that the
+target names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from multiprocessing import current_process
+from pathlib import Path
+from typing import IO, Any, Final
+
+from conformance.fleet.audit.launch import PRELOADED, Launch, Spawned, forking
+from conformance.fleet.audit.one_run import CLEAN_UP, Job, Stop, cut_short, run_target, without_report
+from conformance.fleet.audit.result import Result, State, of_folder
+from conformance.fleet.audit.sources import missing
+from conformance.http.creations import journal_file
+from conformance.http.creations.locks import lock
+from conformance.model.build import build
+
+_TICK: Final = 0.1
+"""Seconds between two attempts to claim the folders of a run."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a worker has to have in common with the audit."""
+
+    audit: str
+    """Names this audit, so that it can be interrupted alone."""
+    build: str
+    lock: Path
+    """The file in the shared folder that the audit keeps locked."""
+    place: Path
+    """The folder of the targets file, in which commands begin."""
+    withheld: Path
+    """A file in the shared folder with the variables that are for other runs: for each task they would be too many."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What comes back of a run."""
+
+    result: Result
+    files: str = ""
+    """Digest of the files in the folder of a finished run."""
+    unfit: str = ""
+    """Why this worker cannot make runs of this audit."""
+
+
+_interrupted: Final[set[str]] = set()
+"""The audits that were interrupted."""
+
+
+def interrupt(audit: str) -> None:
+    """Interrupt the runs of an audit on this worker, now and later."""
+    _interrupted.add(audit)
+
+
+def unfit(terms: Terms) -> str:
+    """Return why this worker cannot make runs of an audit; nothing if it can."""
+    if terms.build != build():
+        return f"it has another build of the suite ({build()}, the audit has {terms.build})."
+    try:
+        if not journal_file.is_in_progress(terms.lock):
+            return (
+                f"it can lock {terms.lock}, which the audit has locked. Either this is another folder, or its file "
+                "system has no locks between machines."
+            )
+    except OSError as error:
+        return f"it cannot open {terms.lock} of the audit ({error.strerror or error})."
+    try:
+        _withheld(terms.withheld)
+    except (OSError, ValueError) as error:
+        return f"it cannot read {terms.withheld} of the audit ({error})."
+    if not terms.place.is_dir():
+        return f"it has no folder {terms.place}, which has the file of the targets."
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _withheld(path: Path) -> frozenset[str]:
+    """Return the variables in a file, whose name is that of one audit alone."""
+    return frozenset(json.loads(path.read_text("utf-8")))
+
+
+def attended(terms: Terms, dask_worker: Any) -> str:
+    """Return what `unfit` does, and see to it that this worker ends once it closes."""
+    _attend(dask_worker)
+    return unfit(terms)
+
+
+def run_here(job: Job, terms: Terms) -> Made:
+    """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
+    _at_work.append(job)
+    try:
+        return _made_here(job, terms)
+    finally:
+        _at_work.remove(job)
+
+
+_at_work: Final[list[Job]] = []
+"""The runs in progress on this worker."""
+
+
+def _made_here(job: Job, terms: Terms) -> Made:
+    if reason := unfit(terms):
+        return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
+    job = replace(job, withheld=_withheld(terms.withheld))
+    launch = _launch(job.withheld)  # first: while it starts, the environment of this process lacks the tokens
+    if unset := missing(job.target.tokens):
+        reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
+        return Made(without_report(job, State.NOT_RUN, reason))
+    stop = _Wanted(terms.audit)
+    with _claimed(job, stop) as free:
+        if not free:
+            state = State.INTERRUPTED if stop.is_set() else State.BROKEN
+            return Made(cut_short(job, state, "An earlier run of this target is in progress on another worker."))
+        found = _known(job) or run_target(job, stop, launch)
+        return Made(found, digest_of(job.final) if found.is_finished else "")
+
+
+def _known(job: Job) -> Result | None:
+    """Return the result of this very attempt, if another worker finished it and ended before the audit heard of it."""
+    found = of_folder(job.final)
+    is_this = found and (found.definition, found.attempts) == (job.target.digest, job.attempt)
+    return found if is_this else None
+
+
+@contextmanager
+def _claimed(job: Job, stop: Stop) -> Iterator[bool]:
+    """Claim the folders of a run; yield whether that succeeded in the time that an earlier run has for its clean-up.
+
+    A worker that Dask takes for dead may still be at work in them.
+    """
+    path = job.work.with_name(f".{job.work.name}.lock")  # no target has such a name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + job.grace + CLEAN_UP
+    while time.monotonic() < until and not stop.is_set():
+        with path.open("ab") as file:
+            if lock(file, exclusive=True) and _is_file(path, file):
+                try:
+                    yield True
+                finally:
+                    path.unlink()
+                return
+        time.sleep(_TICK)
+    yield False
+
+
+def _is_file(path: Path, file: IO[bytes]) -> bool:
+    """Tell whether an open file still has its name: the worker that had it locked removes it."""
+    with suppress(OSError):
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    return False
+
+
+_starting: Final = threading.Lock()
+_stack: Final = ExitStack()
+"""Holds what this worker starts runs with, as long as it lives."""
+
+
+def _launch(withheld: frozenset[str]) -> Launch:
+    """Return what starts runs here: forks of a process that has loaded the suite, if this worker may have one.
+
+    A worker with a nanny is a daemon of multiprocessing, which may not, unless Dask is configured otherwise.
+    """
+    if current_process().daemon:
+        return Spawned
+    with _starting:
+        if not _launches:
+            _launches.append(_stack.enter_context(forking((*_MAIN_MODULES, *PRELOADED), withheld)))
+        return _launches[0]
+
+
+_launches: Final[list[Launch]] = []
+
+_MAIN_MODULES: Final = ("dask.__main__", "distributed.cli.dask_worker")
+"""The programs that a worker may be: multiprocessing loads the one of its parent in each fork."""
+
+
+class _Wanted:
+    """Says that a run has to stop: the audit was interrupted or has gone, or this worker closes."""
+
+    def __init__(self, audit: str) -> None:
+        from distributed import Status, get_worker
+
+        self._audit = audit
+        self._worker: Any = get_worker()
+        self._key = self._worker.get_current_task()
+        self._open = (Status.running, Status.paused)
+        _attend(self._worker)
+
+    def is_set(self) -> bool:
+        """Tell it."""
+        task = self._worker.state.tasks.get(self._key)
+        return (
+            self._audit in _interrupted
+            or self._worker.status not in self._open
+            or task is None
+            or task.state == "cancelled"  # the scheduler has no client any more that waits for it
+        )
+
+
+_CLOSES: Final = 10.0
+"""Seconds that Dask has to end a worker without runs; it takes two at most."""
+
+_attended: Final[set[str]] = set()
+"""The identifiers of the workers that are watched."""
+
+
+def _attend(worker: Any) -> None:
+    if worker.id not in _attended:
+        _attended.add(worker.id)
+        threading.Thread(target=_end, args=(worker,), daemon=True).start()
+
+
+def _end(worker: Any) -> None:
+    """Let a worker that closes end when its runs are over.
+
+    A signal that comes while it closes, because its scheduler has gone, interrupts that. Then Dask waits without end
+    for the worker to have closed.
+    """
+    from distributed.core import Server, Status
+
+    over = (Status.closing, Status.closed, Status.failed)
+    while worker.status not in over or _at_work:
+        time.sleep(_TICK)
+    time.sleep(_CLOSES)
+    if worker.status is not Status.closing:
+        return
+    logging.getLogger("distributed.worker").warning("The worker was interrupted while it closed. It ends now.")
+    worker.loop.add_callback(Server.close, worker)
+
+
+def digest_of(folder: Path) -> str:
+    """Return the digest of the names and contents of all files below a folder."""
+    found = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        found.update(f"{content}  {path.relative_to(folder).as_posix()}\n".encode())
+    return f"sha256:{found.hexdigest()}"

@@ -1,0 +1,305 @@
+"""How a bundle is looked up in a register: at an address, in a folder, or in one status document.
+
+An address is called by https, or by http on this machine, with a limit of bytes and of time, and no redirect to
+another origin is followed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from conformance.fleet.register import seen
+from conformance.fleet.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
+from conformance.model import unique_keys
+from conformance.model.hosts import host_of
+from conformance.model.printable import one_line, printable
+from conformance.model.report import Report
+from conformance.model.text import shorten
+from conformance.trust.archive import EvidenceFault
+from conformance.trust.authenticity import Result
+
+_MOST: Final = 1 << 20
+"""Most bytes of a document."""
+_SECONDS: Final = 30.0
+"""For one document, redirects included."""
+_REDIRECTS: Final = 5
+_MARK: Final = "site.json"
+_REMEDY: Final = "Name the address of a register, the folder of one, or a status document."
+
+
+class RegisterFault(EvidenceFault):
+    """A register that cannot be read; the message says why, `remedy` what to do."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A status document in a register."""
+
+    status: Status
+    signed: bool | None
+    """Whether the signature is valid; None if there is no key to check it with."""
+    key: str
+    """Fingerprint of the key, or what the signature claims; empty if it is not signed."""
+
+
+def results(place: str, bundle: str, report: Report, key: Path | None, moment: str) -> list[Result]:
+    """Return what the register at `place` says of the bundle with this SHA-256 at a moment, and whether it is signed.
+
+    `place` is an address, a folder or a file. Raise RegisterFault if it cannot be read, and EvidenceFault for a file
+    that holds no public key.
+    """
+    shown = one_line(place, 200)
+    found = find(place, bundle, key)
+    if found is None:
+        return [_bad(f"{shown} does not list this bundle, sha256:{bundle}. {_ANOTHER}")]
+    status = found.status
+    if status.bundle != bundle:
+        return [_bad(f"Expected the status of sha256:{bundle}, received that of sha256:{status.bundle}. {_ANOTHER}")]
+    state, age = _of_the_state(status, report, moment), _of_its_age(found, moment)
+    return [age if age and state.valid else state, _of_the_signature(found, key)]
+
+
+def find(place: str, bundle: str, key: Path | None) -> Found | None:
+    """Return the status document of a bundle in a register, None if the register does not list it. Raise as above."""
+    source = _Address(place) if "://" in place else _Folder(Path(place))
+    if source.document:
+        content = source.read("")
+        if content is None:
+            raise RegisterFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
+        return _found(content, key, place)
+    for signed in (True, False):
+        if (content := source.read(file_of(bundle, signed=signed))) is not None:
+            return _found(content, key, place)
+    mark = source.read(_MARK)
+    if mark is None or _object(mark).get("kind") != "register":
+        received = "none" if mark is None else "another one"
+        raise RegisterFault(
+            f"Expected a register at {one_line(place, 200)}, with its {_MARK}; received {received}.", remedy=_REMEDY
+        )
+    return None
+
+
+def _found(content: bytes, key: Path | None, place: str) -> Found:
+    try:
+        data = _object(content)
+        if "payload" not in data:
+            return Found(read(data), False if key else None, "")
+        from conformance.trust import signature
+
+        checked = signature.check(content, key)
+        if checked.statement is None:
+            raise ValueError(f"its signature cannot be read{checked.problem and ': ' + checked.problem}")
+        return Found(stated(checked.statement), checked.valid, checked.key)
+    except (ValueError, RecursionError) as error:
+        raise RegisterFault(
+            f"Expected a status document at {one_line(place, 200)}, received another document: "
+            f"{shorten(printable(str(error)), 200)}.",
+            remedy=_REMEDY,
+        ) from None
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    """Return the JSON object in a document; an empty one for anything else."""
+    try:
+        data = unique_keys.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _bad(message: str) -> Result:
+    return Result("register", False, message)
+
+
+_ANOTHER: Final = "A run that was packed again has another digest: ask for the bundle that was published."
+
+
+def _of_its_age(found: Found, moment: str) -> Result | None:
+    """Return why a document is not what its register says now, None if it is; remember a newer one than before."""
+    status = found.status
+    said = f"The status is number {status.number} of the register, stated {status.issued}"
+    if status.issued > later(moment, CLOCKS_DIFFER):
+        message = f"{said}; this machine has {moment}. Set its clock, or ask the register again."
+        return Result("register", None, message, needs_more=True)
+    # Without a valid signature anybody could have written the number.
+    if found.signed and (newer := seen.newer(found.key, status.number, status.issued)):
+        return _bad(
+            f"{said}. It is older than number {newer.number}, stated {newer.issued}, which you have seen with this "
+            "key: a copy from before, or another register with the same key. Ask the register itself again."
+        )
+    if moment >= status.next_update:
+        message = (
+            f"{said}, and to be stated again before {status.next_update}: it may have been withdrawn since. Ask the "
+            "register again; if it says the same, its keeper has to build it again."
+        )
+        return Result("register", None, message, needs_more=True)
+    return None
+
+
+def _of_the_state(status: Status, report: Report, moment: str) -> Result:
+    state = status.state_at(moment)
+    if wrong := _differences(status, report):
+        return _bad(f"The status document is not about the run in this bundle: it has another {', '.join(wrong)}.")
+    said = f"{one_line(status.service.name, 100)!r} is listed as {status.outcome}, independence {_standing(status)}"
+    said += f", stated {status.issued}"
+    until = status.valid_until
+    match state:
+        case State.VALID:
+            return Result("register", True, f"The status is valid until {until}: {said}.")
+        case State.EXPIRED:
+            return _bad(f"The status expired at {until}: {said}. Ask for a newer run.")
+        case State.SUPERSEDED:
+            return _bad(f"The status is superseded by that of sha256:{status.superseded_by}: {said}.")
+        case State.WITHDRAWN:
+            assert status.withdrawn is not None
+            reason = one_line(status.withdrawn.reason, 300).rstrip(".")
+            return _bad(f"The status was withdrawn on {one_line(status.withdrawn.date, 20)}: {reason}. {said}.")
+
+
+def _standing(status: Status) -> str:
+    standing = status.independence
+    by = f" by {one_line(standing.name, 100)}" if standing.name else ""
+    word = " (the register's own word)" if standing.basis == "register" else ""
+    return f"{standing.value}{by}{word}"
+
+
+def _differences(status: Status, report: Report) -> list[str]:
+    """Return what a status document says otherwise than the run in the bundle: the digest alone names the run."""
+    pairs = {
+        "outcome": (status.outcome, report.outcome),
+        "address": (status.service.base_url, printable(report.target.base_url, keep="\n\t")),
+        "suite build": (status.suite.build, report.suite.build),
+        "edition": (status.edition, report.suite.edition),
+    }
+    return [name for name, (listed, recorded) in pairs.items() if listed != recorded]
+
+
+def _of_the_signature(found: Found, key: Path | None) -> Result:
+    part = "register signature"
+    if not found.key:
+        if key is None:
+            return Result(part, None, "The register is not signed: nothing shows who wrote it.", is_absent=True)
+        message = "Expected a signed status document, because of --register-key; received one without a signature."
+        return Result(part, False, message, is_absent=True)
+    if found.signed is None:
+        return Result(
+            part,
+            None,
+            f"The signature was not checked; it names the key {one_line(found.key, 100)}. Give the key with "
+            "--register-key.",
+        )
+    if found.signed:
+        return Result(part, True, f"The status document is signed with {found.key}.")
+    return Result(part, False, f"The status document is not signed with {found.key}. Ask the register for its key.")
+
+
+class _Folder:
+    """A register on the disk, or one status document of it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.document = not path.is_dir()
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file of the register, None if there is none; raise RegisterFault if it cannot be read."""
+        path = self._path / name
+        try:
+            with path.open("rb") as file:
+                content = file.read(_MOST + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise RegisterFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
+        return _bounded(content, str(path))
+
+
+class _Address:
+    """A register at an address, or one status document of it."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = httpx.URL(address)
+            secure = url.scheme == "https" or (url.scheme == "http" and _is_loopback(host_of(url)))
+            reason = "" if secure else "expected an https address"
+            reason = reason or ("expected an address without a user" if url.userinfo else "")
+        except (httpx.InvalidURL, ValueError) as error:
+            reason = str(error)
+        if reason or not url.raw_host:
+            raise RegisterFault(
+                f"{one_line(address, 200)} is not the address of a register: {reason or 'it has no host'}.",
+                remedy="Name an https address; http is possible on this machine only.",
+            )
+        path = url.path.removesuffix("index.html")
+        self.document = path.endswith(".json")
+        self._url = url.copy_with(
+            path=path if self.document or path.endswith("/") else f"{path}/", query=None, fragment=None
+        )
+
+    def read(self, name: str) -> bytes | None:
+        """Return a file of the register, None if there is none; raise RegisterFault if it cannot be fetched."""
+        url = self._url.copy_with(path=self._url.path + name)
+        try:
+            return asyncio.run(_fetched(url))
+        except TimeoutError:
+            raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
+            raise _unreachable(url, str(error) or type(error).__name__) from None
+
+
+async def _fetched(url: httpx.URL) -> bytes | None:
+    """Return the body at an address, None where there is none (404, 410). A redirect stays at its origin."""
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    origin = _origin(url)
+    async with asyncio.timeout(_SECONDS), httpx.AsyncClient(headers=headers, follow_redirects=False) as client:
+        for _ in range(_REDIRECTS + 1):
+            async with client.stream("GET", url) as response:
+                if response.next_request is not None:
+                    url = response.next_request.url
+                    if _origin(url) != origin:
+                        raise _unreachable(response.url, f"it redirects to another origin, {one_line(str(url), 200)}")
+                    continue
+                if response.status_code in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
+                    return None
+                if response.status_code != httpx.codes.OK:
+                    raise _unreachable(url, f"expected status 200, received {response.status_code}")
+                if response.headers.get("content-encoding", "identity") != "identity":
+                    raise _unreachable(url, "expected no content coding, received one")
+                content = b""
+                async for piece in response.aiter_raw():
+                    content += piece
+                    _bounded(content, str(url))
+                return content
+    raise _unreachable(url, f"expected at most {_REDIRECTS} redirects, received more")
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, host_of(url), url.port
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _bounded(content: bytes, place: str) -> bytes:
+    if len(content) > _MOST:
+        raise RegisterFault(
+            f"{one_line(place, 200)}: expected a status document, received more than {_MOST:,} bytes.", remedy=_REMEDY
+        )
+    return content
+
+
+def _unreachable(url: httpx.URL, reason: str) -> RegisterFault:
+    return RegisterFault(
+        f"The register at {one_line(str(url), 200)} cannot be read: {shorten(printable(reason), 200)}.",
+        remedy="Check the address, or give the folder or the status document as a file.",
+    )

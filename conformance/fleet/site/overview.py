@@ -1,0 +1,86 @@
+"""The overview of a site: the latest run of each service as a table, and the data that its script filters and sorts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Final
+
+import msgspec
+
+from conformance.fleet.site import names
+from conformance.fleet.site.pages import file
+from conformance.fleet.site.writing import Site, in_parts, neighbours
+from conformance.fleet.store import LatestRun
+from conformance.reports.language import day, gettext
+
+SCRIPT: Final = "site.js"
+ROWS: Final = "data/overview.js"
+"""All rows of the table. A page that was opened from a disk can load a script, and no other data."""
+
+_ON_A_PAGE: Final = 500
+"""Services on a page: about 200 KB."""
+
+
+def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int, int]:
+    """Write the overview; return how many services have a run, how many of them fail, and of how many the latest audit
+    has no report.
+
+    `worse` is the number of regressions of each service that has one.
+    """
+    site.put(SCRIPT, file(SCRIPT))
+    services = failing = 0
+    absent = list(site.store.unreported_since())
+    site.data("data/unreported.json", absent)
+    known = {run.target for run in site.store.latest_runs()} if absent else set()
+    with ExitStack() as stack:
+        rows = {home: stack.enter_context(site.place(home + ROWS).open("wb")) for home in site.homes.values()}
+        for each in rows.values():
+            each.write(b"services([")
+        for number, runs, is_last in in_parts(site.store.latest_runs(worst_first=True), _ON_A_PAGE):
+            services += len(runs)
+            failing += sum(run.failed > 0 for run in runs)
+            for home in site.each_language():
+                rows[home].writelines(_of_script(runs, worse))
+            first = {"unreported": absent[:_ON_A_PAGE] if number == 1 else [], "known": known}
+            _page(site, number, runs, worse, **first, **neighbours("index", number, is_last=is_last))
+            site.data(f"data/overview-{number}.json", runs)
+        for each in rows.values():
+            each.write(b"]);\n")
+    if not services:
+        _page(site, 1, [], worse, unreported=absent[:_ON_A_PAGE], known=known, before="", after="")
+    return services, failing, len(absent)
+
+
+def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **values: object) -> None:
+    name = names.of_part("index", number)
+    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts, **values)
+
+
+def _texts() -> dict[str, str]:
+    """Return the texts of the script, which puts numbers in the places of the names in braces."""
+    return {
+        "absent": gettext("The file data/overview.js could not be loaded."),
+        "waived": gettext("(%(num)s waived)", num="{waived}"),
+        "clipped": gettext("%(text)s… (%(number)s characters in all)", text="{text}", number="{number}"),
+        "decided": gettext("%(decided)s of %(testable)s", decided="{decided}", testable="{testable}"),
+        "found": gettext("%(found)s of %(all)s services", found="{found}", all="{all}"),
+        "first": gettext(
+            "%(found)s of %(all)s services, of which the first %(shown)s are shown",
+            found="{found}",
+            all="{all}",
+            shown="{shown}",
+        ),
+    }
+
+
+def _of_script(runs: list[LatestRun], worse: Counter[str]) -> Iterator[bytes]:
+    """Yield each row as the script expects it, in the order of the columns."""
+    for run in runs:
+        row = (
+            *(run.target, run.base_url, names.of_service(run.target), run.outcome, run.failed, run.waived),
+            *(worse[run.target], run.alerts, run.warnings, run.decided, run.testable, run.started),
+            day(run.started),
+        )
+        yield msgspec.json.encode(row) + b",\n"

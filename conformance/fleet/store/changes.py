@@ -1,0 +1,89 @@
+"""The changes of a store within a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from conformance.fleet.store import tables
+from conformance.fleet.store.contents import Contents
+from conformance.fleet.store.rows import StoreFault
+from conformance.model.printable import printable
+
+_OF_ONE_RUN: Final = ("evidence", "started", "base_url")
+"""The columns that no two runs have alike."""
+
+
+def kept(connection: Connection, run: Mapping[str, Any]) -> Any:
+    """Return number, report, bundle, target and audit of a run as the store has it, or None."""
+    t, r = tables.targets, tables.runs
+    wanted = select(r.c.id, r.c.report, r.c.bundle, t.c.name.label("target"), r.c.audit_id.label("audit"))
+    same = [r.c[name] == run[name] for name in _OF_ONE_RUN]
+    return connection.execute(wanted.join_from(r, t).where(*same)).one_or_none()
+
+
+def write_run(connection: Connection, made: Contents, target: str, audit: str | None) -> int:
+    """Write the rows of a run, in place of those that the store has of it; return its number."""
+    row = made.run | {
+        "target_id": target_number(connection, target, made.run["base_url"]),
+        "audit_id": None if audit is None else known_audit(connection, audit),
+    }
+    statement = insert_into(connection)(tables.runs).values(row)
+    again = {name: value for name, value in row.items() if name != "added"}
+    statement = statement.on_conflict_do_update(index_elements=_OF_ONE_RUN, set_=again)
+    number = int(connection.scalars(statement.returning(tables.runs.c.id)).one())
+    parts = ((tables.verdicts, made.verdicts), (tables.findings, made.findings), (tables.statements, made.statements))
+    for part, rows in parts:
+        connection.execute(delete(part).where(part.c.run_id == number))
+        if rows:
+            connection.execute(insert(part), [each | {"run_id": number} for each in rows])
+    return number
+
+
+def record_former_bundle(connection: Connection, run: int, before: str, after: str, now: str) -> None:
+    """Record that another bundle of a run took the place of the former one, which others may have."""
+    former = tables.former_bundles
+    connection.execute(delete(former).where(former.c.bundle == after))
+    row = {"bundle": before, "run_id": run, "replaced": now}
+    connection.execute(insert_into(connection)(former).values(row).on_conflict_do_nothing())
+
+
+def target_number(connection: Connection, name: str, base_url: str) -> int:
+    """Return the number of the target with this name, which is made if there is none."""
+    row = {"name": name_of_target(name), "base_url": base_url}
+    statement = insert_into(connection)(tables.targets).values(row)
+    # An update of nothing returns the number, and in PostgreSQL lets one process at a time add runs to a target.
+    statement = statement.on_conflict_do_update(index_elements=["name"], set_={"name": row["name"]})
+    return int(connection.scalars(statement.returning(tables.targets.c.id)).one())
+
+
+def known_audit(connection: Connection, audit: str) -> str:
+    """Return the id of an audit; raise StoreFault if the store does not have it."""
+    if connection.scalar(select(tables.audits.c.id).where(tables.audits.c.id == audit)) is None:
+        raise no_audit(audit)
+    return audit
+
+
+def no_audit(audit: str) -> StoreFault:
+    """Return the fault for the id of an audit that the store does not have."""
+    return StoreFault(f"The store has no audit {audit!r:.80}.", remedy="Use the id that begin_audit returned.")
+
+
+def name_of_target(name: str) -> str:
+    """Return the name of a target as the store has it; raise StoreFault for an empty one."""
+    if not name.strip():
+        raise StoreFault("Expected the name of a target, received an empty text.", remedy="Give the target a name.")
+    return printable(name.strip())
+
+
+def add_if_absent(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+    """Add a row, unless the table has one with this key."""
+    connection.execute(insert_into(connection)(table).values(row).on_conflict_do_nothing())
+
+
+def insert_into(connection: Connection) -> Any:
+    """Return the `insert` that knows what to do about a row that exists; each database has its own."""
+    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert

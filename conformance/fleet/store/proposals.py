@@ -1,0 +1,143 @@
+"""What an import asks the keeper of a store to take for true, and what takes effect when the keeper accepts it.
+
+A file that somebody sent cannot say who is independent, what may be published, or who made an audit: it can propose it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from sqlalchemy import Connection, insert, select, update
+
+from conformance.fleet.store import changes, publication, tables
+from conformance.fleet.store.contents import as_text, stamp
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
+from conformance.model.printable import printable
+from conformance.model.text import count
+
+_DIGITS: Final = 12
+"""Of the digest of a proposal: a keeper types them. Another content under the same ones is refused."""
+
+
+def propose(store: Store, kind: str, content: Mapping[str, Any], *, source: str, recorded: str) -> None:
+    """Record a proposal, unless the store has it, or says something of the same matter already."""
+    text = as_text(content)
+    digest = hashlib.sha256(f"{kind}\n{text}".encode()).hexdigest()[:_DIGITS]
+    row = {"id": digest, "kind": kind, "content": text, "source": printable(source), "recorded": recorded}
+    with store.database.writing() as connection:
+        if not _is_settled(connection, kind, content):
+            changes.add_if_absent(connection, tables.proposals, row)
+
+
+def _is_settled(connection: Connection, kind: str, content: Mapping[str, Any]) -> bool:
+    """Tell whether the store knows the party, or whether the service may be published."""
+    p, t = tables.publications, tables.targets
+    wanted = {
+        "party": select(tables.parties.c.key).where(tables.parties.c.key == content.get("key")),
+        "publication": select(p.c.target_id).join_from(p, t).where(t.c.name == content.get("target")),
+    }
+    return kind in wanted and connection.execute(wanted[kind]).first() is not None
+
+
+def accept(store: Store, id: str) -> str:
+    """Let a proposal take effect; return what it says. Raise StoreFault if there is none, or if it cannot be done."""
+    found = next((each for each in store.proposals() if each.id == id), None)
+    if found is None or found.accepted:
+        raise StoreFault(
+            f"The store has no proposal {id!r:.40} that is not accepted.",
+            remedy="'store accept STORE' lists the proposals.",
+        )
+    now = stamp(datetime.now(UTC))
+    with store.database.writing() as connection:
+        if _is_settled(connection, found.kind, found.content):
+            raise StoreFault(
+                f"The store says something else of it already: {in_words(found.kind, found.content)}.",
+                remedy="What you recorded stays. Record it anew with 'store publish' or 'store party'.",
+            )
+        _EFFECTS[found.kind](connection, found.content, now)
+        connection.execute(update(tables.proposals).where(tables.proposals.c.id == id).values(accepted=now))
+    return in_words(found.kind, found.content)
+
+
+def in_words(kind: str, content: Mapping[str, Any]) -> str:
+    """Return what a proposal says, and what follows when it is accepted. The texts of its file are in quotes."""
+    return _WORDS[kind](content)
+
+
+_WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
+    "runs": lambda said: _runs_in_words(said["target"], said["runs"].values()),
+    "audit": lambda said: f"the audit {said['name']!r:.100} of {said['started']} is your own",
+    "former bundle": lambda said: f"the bundle {said['run']} replaced {said['bundle']}",
+    "party": lambda said: f"the key {said['key']} is that of {said['name']!r}, independent of the services",
+    "publication": lambda said: (
+        f"{said['target']!r} may be published by {said['basis']!r}: {said['statement']!r}, stated {said['stated']!r}"
+        + (f", which ended {said['ended']!r}" if said["ended"] else "")
+    ),
+}
+
+
+def _runs_in_words(target: str, runs: Collection[Mapping[str, Any]]) -> str:
+    addresses = ", ".join(sorted({each["address"] for each in runs}))
+    reasons = [repr(one["reason"]) for each in runs for one in each["withdrawals"]]
+    withdrawn = f", {len(reasons)} of them withdrawn: {', '.join(reasons)}" if reasons else ""
+    return f"{count(len(runs), 'imported run')} of {target!r}, at {addresses}, as if added by you{withdrawn}"
+
+
+def _accept_runs(connection: Connection, content: Mapping[str, Any], _: str) -> None:
+    runs = tables.runs
+    for bundle, said in content["runs"].items():
+        connection.execute(update(runs).where(runs.c.bundle == bundle).values(imported=""))
+        for each in said["withdrawals"]:
+            row = {"run_id": publication.run_with(connection, bundle)}
+            changes.add_if_absent(connection, tables.withdrawals, each | row)
+
+
+def _accept_audit(connection: Connection, content: Mapping[str, Any], _: str) -> None:
+    audits = tables.audits
+    connection.execute(update(audits).where(audits.c.id == content["id"]).values(imported=""))
+
+
+def _accept_former_bundle(connection: Connection, content: Mapping[str, Any], now: str) -> None:
+    run = publication.run_with(connection, content["run"])
+    if run is None:
+        raise StoreFault(f"The store has no run with the bundle {content['run']}.", remedy="Import the run first.")
+    row = {"bundle": content["bundle"], "run_id": run, "replaced": content["replaced"]}
+    changes.add_if_absent(connection, tables.former_bundles, row)
+    for envelope in content["witnesses"]:
+        publication.keep_witness(connection, envelope.encode(), recorded=now)
+
+
+def _accept_party(connection: Connection, content: Mapping[str, Any], now: str) -> None:
+    from conformance.trust.signature import public_key
+
+    with TemporaryDirectory(prefix="drsi-party-") as folder:
+        path = Path(folder) / "key.pem"
+        path.write_text(content["public_key"], "utf-8")
+        key, pem = public_key(path)
+    if key != content["key"]:
+        raise StoreFault(
+            f"The key of {content['name']} is another one: expected {content['key']}, received {key}.",
+            remedy="Ask the party for the public key, and record it with 'store party'.",
+        )
+    connection.execute(insert(tables.parties).values(key=key, name=content["name"], public_key=pem, recorded=now))
+
+
+def _accept_publication(connection: Connection, content: Mapping[str, Any], _: str) -> None:
+    row = {name: value for name, value in content.items() if name != "target"}
+    number = publication.target_number(connection, content["target"])
+    connection.execute(insert(tables.publications).values(row | {"target_id": number}))
+
+
+_EFFECTS: Final[dict[str, Callable[[Connection, Mapping[str, Any], str], None]]] = {
+    "runs": _accept_runs,
+    "audit": _accept_audit,
+    "former bundle": _accept_former_bundle,
+    "party": _accept_party,
+    "publication": _accept_publication,
+}

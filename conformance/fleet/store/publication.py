@@ -1,0 +1,208 @@
+"""What the keeper of a store records for a public register: which services may be in it, and what no longer holds.
+
+The right to test a service is not the consent to publish what was found: `Target.authority` permits nothing here. What
+is recorded stays: a consent that was taken back is kept with the moment at which it ended, so that an import of older
+data does not bring it back, and no withdrawal is taken back, because others may have read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from conformance.fleet.store import changes, tables
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
+from conformance.model.printable import printable
+
+_WITNESS: Final = "urn:drsi-conformance:witness"
+_MOST: Final = 1 << 20
+"""Most bytes of a witness's statement."""
+
+
+def publish(
+    store: Store, target: str, *, basis: str, statement: str, stated: str, recorded: str, every_run: bool = False
+) -> None:
+    """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
+
+    What was recorded before is replaced; while it may be published already, the first run stays the same. Raise
+    StoreFault for a target without a run, if it is to be published from the latest one on.
+    """
+    p = tables.publications
+    with store.database.writing() as connection:
+        number = target_number(connection, target)
+        in_force = (p.c.target_id == number, p.c.ended == "")
+        since = "" if every_run else connection.scalar(select(p.c.since).where(*in_force))
+        row = {
+            "basis": basis,
+            "statement": printable(statement),
+            "stated": stated,
+            "since": _latest(connection, number, target) if since is None else since,
+            "recorded": recorded,
+            "ended": "",
+        }
+        made = changes.insert_into(connection)(p).values(row | {"target_id": number})
+        connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
+
+
+def publish_once(store: Store, target: str, *, basis: str, statement: str, stated: str, recorded: str) -> str:
+    """Record the same, unless something is recorded on the target; return when that ended, empty if it did not.
+
+    So what a file says again and again neither moves the first run, nor outweighs a consent that was taken back.
+    """
+    p = tables.publications
+    with store.database.writing() as connection:
+        number = target_number(connection, target)
+        before = connection.execute(select(p.c.ended).where(p.c.target_id == number)).one_or_none()
+        row = {"basis": basis, "statement": printable(statement)}
+        if before is None:
+            more = {"stated": stated, "since": _latest(connection, number, target), "recorded": recorded, "ended": ""}
+            connection.execute(insert(p).values(row | more | {"target_id": number}))
+        elif not before.ended:
+            connection.execute(update(p).where(p.c.target_id == number).values(row))
+        return "" if before is None else str(before.ended)
+
+
+def _latest(connection: Connection, number: int, target: str) -> str:
+    """Return the start of the latest complete run of a target, or of any run; raise StoreFault if it has none."""
+    r = tables.runs
+    every = select(func.max(r.c.started)).where(r.c.target_id == number, r.c.imported == "")
+    latest = connection.scalar(every.where(r.c.complete)) or connection.scalar(every)
+    if latest is None:
+        raise StoreFault(
+            f"{target!r:.100} has no run that you added or accepted.",
+            remedy="Add a run of it, or accept imported ones with 'store accept'; then record the consent.",
+        )
+    return str(latest)
+
+
+def unpublish(store: Store, target: str, *, ended: str) -> None:
+    """Record that a target may not be published any more; raise StoreFault where it may not be now."""
+    p = tables.publications
+    with store.database.writing() as connection:
+        own = (p.c.target_id == target_number(connection, target), p.c.ended == "")
+        if not connection.execute(update(p).where(*own).values(ended=ended)).rowcount:
+            raise StoreFault(
+                f"Nothing permits to publish {target!r:.100}, so nothing can end.", remedy="Name a published service."
+            )
+
+
+def withdraw(store: Store, target: str, *, reason: str, stated: str, recorded: str, bundle: str | None = None) -> str:
+    """Record that the status of a run does not hold any more; return the digest of its bundle.
+
+    The run is the latest complete one of the target, or the one that has or had the bundle. Raise StoreFault if there
+    is none, or if it is withdrawn already.
+    """
+    r, w = tables.runs, tables.withdrawals
+    with store.database.writing() as connection:
+        own = [r.c.target_id == target_number(connection, target)]
+        if bundle is None:
+            own += [r.c.complete, r.c.imported == ""]
+        else:
+            own.append(r.c.id == (run_with(connection, bundle) or 0))
+        wanted = select(r.c.id, r.c.bundle).where(*own).order_by(r.c.started.desc(), r.c.id.desc()).limit(1)
+        run = connection.execute(wanted).one_or_none()
+        if run is None:
+            what = "complete run" if bundle is None else f"run with the bundle {bundle:.80}"
+            raise StoreFault(f"{target!r:.100} has no {what}.", remedy="Name the SHA-256 of a bundle of this service.")
+        before = connection.scalar(select(w.c.stated).where(w.c.run_id == run.id))
+        if before is not None:
+            raise StoreFault(
+                f"The run with the bundle {run.bundle} is withdrawn since {before}.",
+                remedy="A withdrawal stays as it is. A new run of the service gets a status of its own.",
+            )
+        row = {"run_id": run.id, "reason": printable(reason), "stated": stated, "recorded": recorded}
+        connection.execute(insert(w).values(row))
+    return str(run.bundle)
+
+
+def add_party(store: Store, *, name: str, key: str, public_key: str, recorded: str) -> None:
+    """Record that a key is that of a party who is independent of the services; a known key gets the new name."""
+    row = {"name": printable(name), "public_key": public_key, "recorded": recorded}
+    with store.database.writing() as connection:
+        made = changes.insert_into(connection)(tables.parties).values(row | {"key": key})
+        connection.execute(made.on_conflict_do_update(index_elements=["key"], set_=row))
+
+
+def remove_party(store: Store, key: str) -> None:
+    """Forget a party; raise StoreFault for a key that the store does not have."""
+    with store.database.writing() as connection:
+        if not connection.execute(tables.parties.delete().where(tables.parties.c.key == key)).rowcount:
+            raise StoreFault(f"The store has no party with the key {key!r:.90}.", remedy="Name a recorded key.")
+
+
+def add_witness(store: Store, envelope: bytes, *, recorded: str) -> str:
+    """Keep what `witness --attest` wrote about a run; return the digest of the bundle that it is about.
+
+    The signature is not checked here: whose keys count is decided when the statement is used. Raise StoreFault for
+    another document, or one about no bundle of the store.
+    """
+    with store.database.writing() as connection:
+        return keep_witness(connection, envelope, recorded=recorded)
+
+
+def keep_witness(connection: Connection, envelope: bytes, *, recorded: str) -> str:
+    """Do what `add_witness` does, as a part of another change."""
+    bundle = witnessed(envelope)
+    run = run_with(connection, bundle)
+    if run is None:
+        raise StoreFault(
+            f"The statement is about the bundle {bundle}, which the store does not have.",
+            remedy="Add that bundle to the store first; a run that was packed again has another digest.",
+        )
+    row = {
+        "run_id": run,
+        "sha256": hashlib.sha256(envelope).hexdigest(),
+        "bundle": bundle,
+        "envelope": envelope.decode(),
+        "recorded": recorded,
+    }
+    changes.add_if_absent(connection, tables.witnesses, row)
+    return bundle
+
+
+def run_with(connection: Connection, bundle: str) -> int | None:
+    """Return the number of the run that has or had a bundle with this digest; None if the store has none."""
+    former = tables.former_bundles
+    number = connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == bundle))
+    if number is None:
+        number = connection.scalar(select(former.c.run_id).where(former.c.bundle == bundle))
+    return None if number is None else int(number)
+
+
+def target_number(connection: Connection, name: str) -> int:
+    """Return the number of a target; raise StoreFault if the store has none of this name."""
+    number = connection.scalar(select(tables.targets.c.id).where(tables.targets.c.name == changes.name_of_target(name)))
+    if number is None:
+        raise StoreFault(
+            f"The store has no service {name!r:.100}.",
+            remedy="Name a service as the store does: SELECT name FROM targets.",
+        )
+    return int(number)
+
+
+def witnessed(envelope: bytes) -> str:
+    """Return the digest of the bundle that an envelope of a witness is about; raise StoreFault for another document."""
+    from securesystemslib.dsse import Envelope
+    from securesystemslib.exceptions import Error
+
+    from conformance.model import unique_keys
+
+    try:
+        if len(envelope) > _MOST:
+            raise ValueError(f"it has more than {_MOST:,} bytes")
+        stated: Mapping[str, Any] = unique_keys.loads(Envelope.from_dict(json.loads(envelope)).payload)
+        verifier = stated["predicate"]["verifier"]["id"]
+        if verifier != _WITNESS:
+            raise ValueError(f"its verifier is {verifier!r:.60}")
+        (subject,) = stated["subject"]
+        return str(subject["digest"]["sha256"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Error) as error:
+        raise StoreFault(
+            f"Expected the statement of a witness about a bundle, received another document ({error!s:.100}).",
+            remedy="Name the file that 'drsi-conformance witness BUNDLE URL --attest KEY' wrote.",
+        ) from None

@@ -1,0 +1,222 @@
+"""The store of runs: how it is opened, and what changes it. The text of the package says what holds for all of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+from sqlalchemy import delete, func, insert, select, update
+
+from conformance.fleet.store import changes, contents, recorded, tables
+from conformance.fleet.store.bundles import Bundles, address_of
+from conformance.fleet.store.database import Database
+from conformance.fleet.store.reading import Reading
+from conformance.fleet.store.rows import StoreFault, Target
+from conformance.model.printable import printable
+
+Row = TypeVar("Row")
+
+_AT_ONCE = 100
+"""Runs, and then bundles, that are removed while other processes wait."""
+
+_EVIDENCE = "evidence"
+"""The setting that names where the bundles are; empty if they are beside the file of SQLite, which may be moved."""
+
+
+class Store(Reading):
+    """An open store. Use it in a `with`, or close it."""
+
+    @classmethod
+    def open(cls, url: str | Path, evidence: str | None = None, *, create: bool = False) -> Store:
+        """Open the store at a path or address; `create` makes it where there is none.
+
+        The evidence of a new store is kept at `evidence`, a folder or an address for fsspec, which the store records.
+        The default is a folder beside the file of SQLite; PostgreSQL needs an address. Raise StoreFault for no store,
+        one of another schema, or one that keeps its evidence elsewhere.
+        """
+        database = Database(url)
+        try:
+            database.check(create=create)
+            return cls(database, Bundles(_evidence(database, evidence)))
+        except BaseException:
+            database.engine.dispose()
+            raise
+
+    @staticmethod
+    def upgrade(url: str | Path) -> tuple[int, int]:
+        """Bring a store to the schema of this version; return the schemas before and after. Raise StoreFault."""
+        database = Database(url)
+        try:
+            if database.file and not database.file.is_file():
+                raise StoreFault(f"There is no store at {database.name}.", remedy="Name a store.")
+            return database.upgrade()
+        finally:
+            database.engine.dispose()
+
+    def set_target(self, target: Target) -> None:
+        """Record a target, or replace what the store says of the one with this name."""
+        row = {
+            "name": changes.name_of_target(target.name),
+            "base_url": printable(target.base_url),
+            "authority": printable(target.authority),
+            "labels": contents.as_text(contents.cleaned(target.labels)),
+        }
+        with self.database.writing() as connection:
+            statement = changes.insert_into(connection)(tables.targets).values(row)
+            connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=row))
+
+    def begin_audit(self, name: str = "", *, started: str | None = None) -> str:
+        """Record the beginning of an audit, now or at a date-time; return its id."""
+        audit = uuid4().hex
+        moment = contents.moment(started) if started else _now()
+        row = {"id": audit, "name": printable(name), "started": moment, "finished": None}
+        with self.database.writing() as connection:
+            connection.execute(insert(tables.audits).values(row))
+        return audit
+
+    def end_audit(self, audit: str, *, finished: str | None = None) -> None:
+        """Record the end of an audit, now or at a date-time; raise StoreFault for an id that the store lacks."""
+        moment = contents.moment(finished) if finished else _now()
+        with self.database.writing() as connection:
+            changed = connection.execute(
+                update(tables.audits).where(tables.audits.c.id == audit).values(finished=moment)
+            )
+            if not changed.rowcount:
+                raise changes.no_audit(audit)
+
+    def set_unreported(self, audit: str, found: Mapping[str, tuple[str, str]]) -> None:
+        """Record the targets of which an audit has no report, each with its state and why, in place of former ones."""
+        u = tables.unreported
+        with self.database.writing() as connection:
+            changes.known_audit(connection, audit)
+            connection.execute(delete(u).where(u.c.audit_id == audit))
+            for target, (state, message) in found.items():
+                number = changes.target_number(connection, target, "")
+                row = {"state": state, "message": printable(message)}
+                connection.execute(insert(u).values(row | {"audit_id": audit, "target_id": number}))
+
+    def add_run(self, run: Path, *, target: str | None = None, audit: str | None = None) -> int:
+        """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.
+
+        `run` is its folder, its report.json or a bundle. `target` is a name, by default that of the address checked.
+        The same run again changes nothing, except that a target or an audit that is named moves it there. If a
+        statement was added to it since, or it comes as another bundle than the one kept, it replaces what is kept.
+        """
+        with recorded.opened(run) as found:
+            made = contents.contents(found.report)
+            with self.database.reading() as connection:
+                before = changes.kept(connection, made.run)
+            if before and found.is_kept_as(before.report, before.bundle):
+                self._move(before.id, made.run["base_url"], target, audit)
+                return int(before.id)
+            bundle = found.packed()
+        digest = hashlib.sha256(bundle).hexdigest()
+        made.run.update(bundle=digest, bundle_size=len(bundle), added=_now(), imported="")
+        return self.keep_run(made, bundle, target, audit)
+
+    def _keep_words(self, words: Mapping[str, str]) -> None:
+        """Keep words of the specification by place, which a run keeps: sites and registers quote them."""
+        if words:
+            row = {"name": tables.WORDS, "value": contents.as_text(self.words() | dict(words))}
+            with self.database.writing() as connection:
+                made = changes.insert_into(connection)(tables.settings).values(row)
+                connection.execute(made.on_conflict_do_update(index_elements=["name"], set_=row))
+
+    def keep_run(self, made: contents.Contents, bundle: bytes, target: str | None, audit: str | None) -> int:
+        """Keep the rows of a run and its bundle, in place of those that the store has of it; return its number.
+
+        Without `target` or `audit` it stays where it is, and a new one belongs to the target of its address.
+        """
+        digest = made.run["bundle"]
+        self._keep_words(made.quoted)
+        self.bundles.put(digest, bundle)
+        with self.database.writing() as connection:
+            self.bundles.put(digest, bundle)  # unless `keep` of another process removed it in between
+            before = changes.kept(connection, made.run)
+            if target is None:
+                target = before.target if before else made.run["base_url"]
+            if audit is None and before:
+                audit = before.audit
+            number = changes.write_run(connection, made, target, audit)
+            if before and before.bundle != digest:
+                changes.record_former_bundle(connection, number, before.bundle, digest, _now())
+        if before and before.bundle != digest:
+            self._remove_unused([before.bundle])
+        return number
+
+    def keep(self, number: int) -> int:
+        """Remove all runs but the latest `number` of each target, with their evidence; return how many."""
+        if number < 1:
+            raise ValueError("at least one run of each target is kept")
+        newest_first = (tables.runs.c.started.desc(), tables.runs.c.id.desc())
+        # Runs that the keeper did not accept drive none of the others out.
+        each = (tables.runs.c.target_id, tables.runs.c.imported == "")
+        rank = func.row_number().over(partition_by=each, order_by=newest_first).label("rank")
+        ranked = select(tables.runs.c.id, tables.runs.c.bundle, rank).subquery()
+        with self.database.writing(alone=True) as connection:
+            old = connection.execute(select(ranked.c.id, ranked.c.bundle).where(ranked.c.rank > number)).all()
+            for some in _in_parts(old):
+                connection.execute(delete(tables.runs).where(tables.runs.c.id.in_([each.id for each in some])))
+        self._remove_unused(each.bundle for each in old)
+        return len(old)
+
+    def _move(self, run: int, base_url: str, target: str | None, audit: str | None) -> None:
+        """Move a run to another target or audit, where one is named. Who names a run vouches for an imported one."""
+        row: dict[str, object] = {"imported": ""}
+        with self.database.writing() as connection:
+            if target is not None:
+                row["target_id"] = changes.target_number(connection, target, base_url)
+            if audit is not None:
+                row["audit_id"] = changes.known_audit(connection, audit)
+            connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(row))
+
+    def _remove_unused(self, bundles: Iterable[str]) -> None:
+        """Remove the bundles among these that no run has. A change of another process comes before or after."""
+        bundle = tables.runs.c.bundle
+        for some in _in_parts([*dict.fromkeys(bundles)]):
+            with self.database.writing(alone=True) as connection:
+                used = set(connection.scalars(select(bundle).where(bundle.in_(some))))
+                for digest in some:
+                    if digest not in used:
+                        self.bundles.remove(digest)
+
+
+def _evidence(database: Database, given: str | None) -> str:
+    """Return the address of the bundles of a store, and record it in a new one; raise StoreFault for another one."""
+    beside = database.file and address_of(database.file)
+    wanted = None if given is None else given if "://" in given else str(Path(given).absolute())
+    setting = select(tables.settings.c.value).where(tables.settings.c.name == _EVIDENCE)
+    with database.reading() as connection:
+        kept_at = connection.scalar(setting)
+    if kept_at is None:
+        if not (wanted or beside):
+            raise StoreFault(
+                f"The store {database.name} does not know yet where to keep its evidence.",
+                remedy="Name a folder or an address with --evidence.",
+            )
+        if wanted:
+            Bundles(wanted).demand_bucket()  # before an address that cannot be used is recorded
+        with database.writing() as connection:
+            row = {"name": _EVIDENCE, "value": "" if wanted in (None, beside) else wanted}
+            connection.execute(changes.insert_into(connection)(tables.settings).values(row).on_conflict_do_nothing())
+            kept_at = connection.scalar(setting)
+    kept_at = kept_at or str(beside)
+    if wanted not in (None, kept_at):
+        raise StoreFault(
+            f"The store {database.name} keeps its evidence at {kept_at}, not at {wanted}.",
+            remedy="Leave out --evidence.",
+        )
+    return kept_at
+
+
+def _now() -> str:
+    return contents.stamp(datetime.now(UTC))
+
+
+def _in_parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    for start in range(0, len(rows), _AT_ONCE):
+        yield rows[start : start + _AT_ONCE]

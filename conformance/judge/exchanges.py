@@ -1,0 +1,341 @@
+"""The judge: which requirements a single exchange decides. The scenario that caused it does not matter.
+
+It is a pure function of the record. The `intent` of an exchange says what the call tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Final
+
+from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request
+from conformance.facts.due import due
+from conformance.facts.headlines import wrong_status
+from conformance.facts.kind import kind_of
+from conformance.facts.world import Facts
+from conformance.judge.consistency import LASTING, changes, requested
+from conformance.model.credential_forms import ODD_BEARER
+from conformance.model.error_table import CONDITIONS, IN_QUERY
+from conformance.model.errors import Probe, RequirementViolated, describe, must_answer
+from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
+from conformance.model.strict_json import Content, parsed
+from conformance.model.text import in_json, shorten
+from conformance.schema.documents import requirements_of
+from conformance.schema.violations import decided_by, violations
+from conformance.spec.kinds import WORDS, Due, Row, kinds, row_of
+
+_ROOTS = {
+    Operation.SETTINGS: "4.4-object",
+    Operation.DATA: "4.5-array",
+    Operation.CREATE: "4.1-object",
+    Operation.READ: "4.2-object",
+}
+"""The requirement on the kind of document of each operation."""
+
+_OF_TYPES: Final = {
+    Operation.CREATE: ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted"),
+    Operation.READ: ("2.1-dataRequested-known", "4.2-agrees-with-creation"),
+    Operation.DELETE: ("4.3-media-type",),
+}
+"""The requirements on what an answer says that neither a status nor a schema decides."""
+
+
+Decided = tuple[str, RequirementViolated | None]
+"""A requirement that an answer decides, with the violation; None if the answer keeps it."""
+
+
+def _of_row(operation: Operation, row: Row) -> frozenset[str]:
+    """Return the requirements that a right answer to a call of an operation keeps."""
+    found = {*row.requirements}
+    if row.error:
+        slug = next(each.slug for each in CONDITIONS if each.error == row.error)
+        found |= requirements_of("error") | {f"7-{slug}-error", f"7-{slug}-message"}
+    if row.document or (operation is Operation.DELETE and row.status == 200):
+        found |= {*_OF_TYPES.get(operation, ()), *filter(None, [_ROOTS.get(operation)])}
+    return frozenset(found).union(requirements_of(row.document) if row.document else ())
+
+
+@cache
+def decidable(operation: Operation) -> frozenset[str]:
+    """Return the requirements that one exchange of an operation can decide: by its status, error or document."""
+    rows = [row for (kind, _), row in kinds().items() if kind.startswith(f"{WORDS[operation]}.")]
+    # The specification shows no refusal of GET /data/me (4.6).
+    of_errors = requirements_of("error") if operation is not Operation.DATA_ME else ()
+    return frozenset(_JSON).union(of_errors, *(_of_row(operation, row) for row in rows))
+
+
+def concerned(exchange: Exchange, known: Facts) -> frozenset[str]:
+    """Return the requirements that a right answer to a call keeps."""
+    row = row_of(kind_of(exchange), known.state_of(exchange))
+    return frozenset() if exchange.operation is None else _of_row(exchange.operation, row)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one exchange decides: its violations, and the requirements that its answer keeps."""
+
+    violations: tuple[RequirementViolated, ...] = ()
+    kept: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, decided: Iterable[Decided]) -> Judgement:
+        """Return the judgement of what an answer decides; a requirement that it violates anywhere is not kept."""
+        pairs = [*decided]
+        shown = tuple(violation for _, violation in pairs if violation is not None)
+        return cls(shown, frozenset(each for each, _ in pairs) - {each.requirement for each in shown})
+
+
+NOTHING: Final = Judgement()
+
+
+def judge(exchange: Exchange, known: Facts) -> Judgement:
+    """Return what one exchange decides, given what the whole run shows."""
+    answer = exchange.response
+    if answer is None or not exchange.counts or exchange.operation is None:
+        return NOTHING
+    required = due(exchange, known)
+    if exchange.intent.open:
+        refusal = _refusal(exchange, answer, required) if required.must_be_error else ()
+        found = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
+        return Judgement(Judgement.of(found).violations)
+    if exchange.redirected_to or exchange.id in known.conflicts:
+        return NOTHING
+    return Judgement.of([*_status(exchange, answer, required), *_body(exchange, answer, required, known)])
+
+
+def violated(exchanges: list[Exchange]) -> set[str]:
+    """Return the requirements that the exchanges of a run violate, each by itself."""
+    known = Facts.of(exchanges)
+    return {violation.requirement for each in exchanges for violation in judge(each, known).violations}
+
+
+def _body(exchange: Exchange, answer: Response, required: Due, known: Facts) -> Iterator[Decided]:
+    if required.must_be_error:
+        yield from _refusal(exchange, answer, required)
+    elif required.must_be_json:
+        yield from _json(exchange, answer)
+        if not answer.document.problem:
+            yield from _document(exchange, answer, required.document, known)
+    elif exchange.operation is Operation.DELETE and required.kept and answer.status == 200:
+        # Where it is open whether the request exists, another text is no violation.
+        confirmed = ("4.3-answers-ok", not_ok(exchange, answer)), _label(exchange, answer, "4.3-media-type")
+        yield from (each for each in confirmed if each is not None and (required.by or each[1] is None))
+
+
+def _status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
+    yield from ((each, None) for each in required.kept)
+    requirement, wanted = required.by, required.status
+    if requirement and wanted is not None and answer.status != wanted:
+        violation = RequirementViolated(
+            wrong_status(exchange, answer.status, str(wanted)),
+            requirement=requirement,
+            expected=f"status {wanted}",
+            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+            probe=must_answer(wanted),
+        )
+        yield requirement, violation
+        if required.kind == "create.omitted" and requirement == "4.1-answers-200" and not accepted(exchange):
+            yield "4.1-body-omitted", replace(violation, requirement="4.1-body-omitted")
+
+
+_JSON: Final = ("0-bodies-are-json", "0-json-media-type")
+
+
+def _json(exchange: Exchange, answer: Response) -> Iterator[Decided]:
+    """Yield whether a body that has to be JSON is, and whether its label says so."""
+    if answer.document.problem and not answer.document.unread:
+        yield (
+            "0-bodies-are-json",
+            RequirementViolated(
+                f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: "
+                f"{answer.document.problem}.",
+                requirement="0-bodies-are-json",
+                expected="well-formed JSON in UTF-8",
+                actual=shorten(answer.text) or "an empty body",
+                probe=Probe(kind="json"),
+            ),
+        )
+    elif not answer.document.problem:
+        yield "0-bodies-are-json", None
+        yield from filter(None, [_label(exchange, answer, "0-json-media-type")])
+
+
+def _label(exchange: Exchange, answer: Response, requirement: str) -> Decided | None:
+    """Return whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; None without one."""
+    label, text = answer.media_type, requirement == "4.3-media-type"
+    if label is None:
+        return None
+    if label == "text/plain" if text else label == "application/json" or label.endswith("+json"):
+        return requirement, None
+    wanted = "text/plain" if text else "application/json"
+    labelled = f"answer to {describe(exchange)} is labelled {label} instead of text/plain"
+    return requirement, RequirementViolated(
+        f"The body of the {labelled}."
+        if text
+        else f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
+        requirement=requirement,
+        expected="Content-Type text/plain, or none" if text else "Content-Type application/json",
+        actual=f"Content-Type {answer.header('content-type')}",
+        probe=Probe(kind="media-type", values=(wanted, "") if text else (wanted, "*+json", "")),
+    )
+
+
+def not_ok(exchange: Exchange, answer: Response) -> RequirementViolated | None:
+    """Return a violation if the body is not the text OK, with or without a line feed after it (4.3)."""
+    if answer.text.removesuffix("\n").removesuffix("\r") == "OK":
+        return None
+    return RequirementViolated(
+        f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. "
+        f"The call: {describe(exchange)}",
+        requirement="4.3-answers-ok",
+        expected="the plain text OK",
+        actual=shorten(repr(answer.text)),
+        probe=Probe(kind="text", values=("OK",)),
+    )
+
+
+def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
+    """Yield what an error response decides: its row of the table (7), else its form alone."""
+    value, row = answer.document.value, required.row
+    if answer.document.unread:
+        return
+    yield from _json(exchange, answer)
+    if answer.document.problem:
+        if row is not None:
+            came = shorten(answer.text) or "empty"
+            yield (
+                "2.4-object",
+                RequirementViolated(
+                    f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
+                    requirement="2.4-object",
+                    expected="an object",
+                    actual=f"status {answer.status}, body {came}",
+                    probe=Probe(kind="type", values=("object",)),
+                ),
+            )
+        return
+    yield from ((each, None) for each in decided_by("error", value))
+    for each in _violations("error", None, answer.content):
+        call = f"the answer {answer.status} to {describe(exchange)}"
+        yield each.requirement, replace(each, message=f"The error object in {call} is wrong: {each.message}")
+    if row is not None and isinstance(value, dict):
+        for name, wanted in (("error", row.error), ("message", row.message)):
+            requirement = f"7-{row.slug}-{name}"
+            given = f"{name} {in_json(value[name])}" if name in value else f"no {name}"
+            right = value.get(name) == wanted
+            yield requirement, None if right else _wrong_error(exchange, answer, requirement, (name, wanted), given)
+
+
+def _wrong_error(
+    exchange: Exchange, answer: Response, requirement: str, wanted: tuple[str, str], given: str
+) -> RequirementViolated:
+    """Return the violation of an error object with another field than the one of its row of the table (7)."""
+    name, value = wanted
+    language = header(exchange.request.headers, "accept-language")
+    query = exchange.request.url.partition("?")[2] if exchange.operation is Operation.DATA else ""
+    asked = f" with Accept-Language {shorten(language, 40)}" if language else ""
+    asked = f" with ?{shorten(query, 40)}" if query else asked
+    return RequirementViolated(
+        f"{describe(exchange)}{asked} answered {answer.status} with {shorten(given)}; "
+        f"expected {name} {in_json(value)}.",
+        requirement=requirement,
+        path=f"/{name}",
+        expected=f"{name} {in_json(value)}",
+        actual=shorten(given),
+        probe=Probe(kind="equals", pointer=f"/{name}", values=(value,)),
+    )
+
+
+def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -> Iterator[Decided]:
+    """Yield what the JSON document of an accepted call decides."""
+    assert exchange.operation is not None
+    root, value = _ROOTS.get(exchange.operation), answer.document.value
+    inside = _envelope(schema, value)
+    if inside is not None and root is not None:
+        yield (
+            root,
+            RequirementViolated(
+                f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
+                requirement=root,
+                expected=f"the {schema.replace('-', ' ')} itself",
+                actual=shorten(answer.text),
+                probe=Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
+            ),
+        )
+        return
+    violated = _violations(schema, root, answer.content)
+    yield from ((each.requirement, each) for each in violated)
+    kept = decided_by(schema, value, root=root, violated={each.requirement for each in violated})
+    yield from ((each, None) for each in kept)
+    if schema == "data-request" and isinstance(value, dict):
+        if isinstance(value.get("dataRequested"), list):
+            yield from requested(exchange, value["dataRequested"], known)
+        existing = exchange.operation is Operation.READ and exchange.intent.request == "existing"
+        life = known.ledger.life(request_id_of(exchange)) if existing else None
+        for number, earlier in enumerate(life.documents if life is not None else ()):
+            yield from ((each.requirement, each) for each in changes(earlier, value, both_read=number > 0))
+            # Without a lasting field beside the identifier, nothing shows that they agree.
+            if any(name in earlier and name in value for name in LASTING[1:]):
+                yield "4.2-agrees-with-creation", None
+
+
+def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> Iterator[Decided]:
+    """Yield what a data request that an unusual body created violates; only whether it is created is open."""
+    value = answer.document.value
+    odd = exchange.operation is Operation.CREATE and exchange.intent.generated
+    if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
+        yield from ((each.requirement, each) for each in _violations("data-request", "4.1-object", answer.content))
+        if isinstance(value.get("dataRequested"), list):
+            yield from requested(exchange, value["dataRequested"], known)
+
+
+def _handled(exchange: Exchange, answer: Response) -> Iterator[Decided]:
+    """Yield the violation by an odd credential that is taken for a user's, or that the service fails to look up (5.3).
+
+    RFC 6750 allows some characters in no token, and the specification shows no query: a server may refuse the call in
+    its own words.
+    """
+    remedy = _OF_ODD_CREDENTIALS.get(exchange.request.credential)
+    fails = exchange.request.credential == ODD_BEARER and answer.status == 500 and exchange.repeats != ""
+    if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange, answer)):
+        return
+    requirement = f"5.3-{WORDS[exchange.operation]}-with-bad-token"
+    yield (
+        requirement,
+        RequirementViolated(
+            wrong_status(exchange, answer.status, "401"),
+            requirement=requirement,
+            expected="status 401",
+            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+            probe=Probe(kind="other-status", values=(str(answer.status),)),
+            remedy=remedy,
+        ),
+    )
+
+
+_OF_ODD_CREDENTIALS: Final = {
+    ODD_BEARER: "Give the token to SQL as a parameter, compare it as bytes, and answer 401 to every other text.",
+    IN_QUERY: "Decide by the path without the query whether a call needs a token, and answer 401 without a valid one.",
+}
+
+
+@lru_cache(maxsize=512)  # more different bodies than a default run sees
+def _violations(schema: str, root: str | None, body: Content) -> tuple[RequirementViolated, ...]:
+    """Return the violations of a schema in a body."""
+    return violations(schema, parsed(body).value, root=root)
+
+
+_ESSENTIAL = {"settings": ESSENTIAL, "data-request": OF_A_REQUEST}
+
+
+def _envelope(schema: str, value: object) -> str | None:
+    """Return the name of the member that contains the document, if an object wraps it."""
+    essential = _ESSENTIAL.get(schema, ())
+    if not isinstance(value, dict) or any(name in value for name in essential):
+        return None
+    for name, inner in value.items():
+        if isinstance(inner, dict) and any(each in inner for each in essential):
+            return str(name)
+    return None

@@ -1,0 +1,144 @@
+"""Identifiers of two generators that tell their next numbers: Math.random() of V8, and java.util.Random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from conformance.judge.identifiers.sample import FREE, ObservedId
+
+# ---------------------------------------------------------------------- Math.random() of V8 (xorshift128+)
+# Each of its numbers is a linear function of a state of 128 bits. Two identifiers that were drawn one after the other
+# hold more bits than the state, so some of their sums are zero. For random identifiers all of 48 sums are zero in less
+# than one of 10^9 runs. V8 draws 64 numbers at a time and hands them out backwards, so a window of numbers is searched
+# that lies in one such batch.
+
+_STATE: Final = 128
+_SUMS: Final = 48
+_SEARCHED: Final = 30
+"""Identifiers that are searched, which takes a thousandth of a second for each."""
+_VARIANT: Final = 0b1100 << 60
+"""The bits of a template that are not drawn: (Math.random() * 16 | 0) & 3 | 8."""
+
+
+def drawn_by_v8(ids: Sequence[int]) -> tuple[int, int] | None:
+    """Return two neighbours in the order of creation that follow from one state of V8, or None.
+
+    Each digit of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is drawn, or each group of four,
+    Math.floor((1 + Math.random()) * 0x10000) without its first digit. Calls at the same time may change the order by
+    one place.
+    """
+    for one, other in (pair for both in pairwise(ids[:_SEARCHED]) for pair in (both, both[::-1])):
+        digits = _without_version(one) << 124 | _without_version(other)
+        if _follow(digits, 248, 4, _VARIANT << 124 | _VARIANT) or _follow(one << 128 | other, 256, 16, 0):
+            return one, other
+    return None
+
+
+def _without_version(number: int) -> int:
+    return number >> 80 << 76 | number & (1 << 76) - 1
+
+
+def _follow(drawn: int, length: int, bits: int, hidden: int) -> bool:
+    """Tell whether numbers of `bits` bits each, `length` together, follow from one state; `hidden` is not known."""
+    window = (_STATE + _SUMS) // bits
+    size = (1 << window * bits) - 1
+    for start in range(0, length - window * bits + 1, bits):
+        value, unknown = drawn >> start & size, hidden >> start & size
+        if value and not any((value & each).bit_count() & 1 for each in _sums_without(unknown, window, bits)):
+            return True
+    return False
+
+
+@cache
+def _sums_without(hidden: int, calls: int, bits: int) -> tuple[int, ...]:
+    """Return sums of bits that are zero for every state, and that hold none of the hidden bits."""
+    sums = _sums_of_nothing(calls, bits)
+    for place in (each for each in range(hidden.bit_length()) if hidden >> each & 1):
+        one = next((each for each in sums if each >> place & 1), 0)
+        sums = tuple(each ^ one if each >> place & 1 else each for each in sums if each != one)
+    return sums
+
+
+@cache
+def _sums_of_nothing(calls: int, bits: int) -> tuple[int, ...]:
+    """Return which of the first bits of so many numbers have the sum zero in GF(2), for every state."""
+    older, newer = [[1 << half + bit for bit in range(64)] for half in (0, 64)]
+    reduced: dict[int, int] = {}
+    found = []
+    for call in range(calls):
+        for bit in range(bits):
+            row = older[64 - bits + bit] | 1 << _STATE + call * bits + bit
+            while (low := row & (1 << _STATE) - 1) and (lead := low.bit_length()) in reduced:
+                row ^= reduced[lead]
+            if low:
+                reduced[lead] = row
+            else:
+                found.append(row >> _STATE)
+        older, newer = newer, _next(older, newer)
+    return tuple(found)
+
+
+def _next(older: list[int], newer: list[int]) -> list[int]:
+    left = [each ^ (older[bit - 23] if bit >= 23 else 0) for bit, each in enumerate(older)]
+    right = [each ^ (left[bit + 17] if bit + 17 < 64 else 0) for bit, each in enumerate(left)]
+    return [each ^ newer[bit] ^ (newer[bit + 26] if bit + 26 < 64 else 0) for bit, each in enumerate(right)]
+
+
+# ---------------------------------------------------------------------- java.util.Random
+# A linear congruential generator whose state has 48 bits. The first two words leave a few states, each of which gives
+# the two that follow. The words of a random identifier agree in 88 bits with those of a state in less than one of
+# 10^20 runs.
+
+_FACTOR: Final = 0x5_DEEC_E66D
+_INCREMENT: Final = 0xB
+
+
+def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:
+    """Return an identifier that is two calls of nextLong(), four of nextInt(), or 16 bytes of nextBytes(), or None."""
+    ways: tuple[tuple[Literal["big", "little"], bool], ...] = (("big", True), ("big", False), ("little", False))
+    return next((one for one in ids if any(_follows(one.id.int, *way) for way in ways)), None)
+
+
+def _follows(number: int, order: Literal["big", "little"], signed: bool) -> bool:
+    """Tell whether the last three words of an identifier follow from the first, apart from version and variant."""
+    words, free = _words(number, order), _words(FREE, order)
+    if signed:  # nextLong() adds its second word as a signed number
+        words[0] += words[1] >> 31
+        words[2] += words[3] >> 31
+    following = tuple(zip(words[1:], free[1:], strict=True))
+    for state in _states(words[0], words[1] & free[1], (1 << 32) - 1 & ~free[1]):
+        drawn = state
+        for word, mask in following:
+            drawn = drawn * _FACTOR + _INCREMENT
+            if (drawn >> 16 ^ word) & mask:
+                break
+        else:
+            return True
+    return False
+
+
+def _states(first: int, second: int, hidden: int) -> Iterator[int]:
+    """Yield the states that draw two words; `hidden` are the bits of the second that are not known.
+
+    The factor exceeds the 16 bits of a state that no word shows, so each product has at most one state for a word.
+    """
+    start, size = (first & (1 << 32) - 1) << 16, 1 << 48
+    drawn = start * _FACTOR + _INCREMENT
+    unknown = hidden
+    while True:
+        for turns in range((_FACTOR << 16) // size + 2):
+            distance = ((second | unknown) << 16) - drawn % size + turns * size
+            state = -(-distance // _FACTOR)
+            if 0 <= state < 1 << 16:
+                yield start + state
+        if not unknown:
+            return
+        unknown = unknown - 1 & hidden
+
+
+def _words(number: int, order: Literal["big", "little"]) -> list[int]:
+    raw = number.to_bytes(16)
+    return [int.from_bytes(raw[place : place + 4], order) for place in range(0, 16, 4)]

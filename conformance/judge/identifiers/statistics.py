@@ -1,0 +1,181 @@
+"""Statistical tests of identifiers, with the probability that a random generator gives the same evidence or worse.
+
+Null hypothesis: all bits are independent tosses of a fair coin. So the numbers in parts of successive identifiers are
+independent and uniform, and so are their differences modulo the size of the part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations, pairwise
+from typing import Final
+
+from conformance.judge.identifiers.sample import ObservedId, Sample, digits_at
+
+ERROR: Final = 1e-7
+"""Error probability of all statistical tests of one run together, for a random generator."""
+
+_FEW: Final = 5
+_FEWEST_STEPS: Final = 4
+_LEFT_OUT: Final = 2
+"""Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
+_CLOSE: Final = 0.75
+"""The share of numbers that follow closely, where several workers count. A clock leaves out more, or repeats some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The observation of one test, in words, with the probability that a random generator produces it or worse."""
+
+    message: str
+    probability: float
+    """An upper bound, between 0 and 1."""
+
+
+# ---------------------------------------------------------------------- single bits
+
+
+def binomial_tail(n: int, p: float, k: int) -> float:
+    """Return the probability of at least `k` successes among `n`, each with probability `p`."""
+    if k <= 0:
+        return 1.0
+    return min(1.0, sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)))
+
+
+def unbalanced(sample: Sample) -> Evidence | None:
+    """Bits that have one of two values too often, such as the node of version 1, the worker of a Snowflake, or a flag.
+
+    The number of bits that have one value in at least k of n identifiers is binomial, for each k.
+    """
+    count, width = len(sample.values), len(sample.positions)
+    if count < 2 or not width:
+        return None
+    ones = [sum(value >> 127 - bit & 1 for value in sample.values) for bit in sample.positions]
+    # Which of the two values it is, a pseudonym in the evidence may change.
+    most = [max(number, count - number) for number in ones]
+    tried = range(count, count // 2, -1)
+    ways = accumulate(math.comb(count, often) for often in tried)
+    probability = min(
+        binomial_tail(width, 2 * tail / (1 << count), sum(number >= often for number in most))
+        for often, tail in zip(tried, ways, strict=True)
+    )
+    same, worst = most.count(count), max(most)
+    return Evidence(
+        f"{same} of the {width} bits that should be random have the same value in all {count} identifiers"
+        if same
+        else f"single bits are not balanced (bit {sample.positions[most.index(worst)]} has one value in {worst} of "
+        f"{count} identifiers)",
+        min(1.0, len(tried) * probability),
+    )
+
+
+def rank(rows: Sequence[int]) -> int:
+    """Return how many of these rows of bits are independent under exclusive or."""
+    reduced: dict[int, int] = {}
+    for row in rows:
+        while row and (top := row.bit_length()) in reduced:
+            row ^= reduced[top]
+        if row:
+            reduced[row.bit_length()] = row
+    return len(reduced)
+
+
+def rank_tail(rows: int, width: int, independent: int) -> float:
+    """Bound the probability that of `rows` rows of `width` random bits at most `independent` are independent."""
+    return min(1.0, 4 * 2.0 ** -((rows - independent) * max(0, width - independent)))
+
+
+def dependent(sample: Sample) -> Evidence | None:
+    """Identifiers, or bits, that are sums (exclusive or) of others, as in `new UUID(n, n)` of Java."""
+    if len(sample.values) < 2:
+        return None
+    rows = [(value ^ sample.values[0]) & sample.mask for value in sample.values[1:]]
+    width, independent = len(sample.positions), rank(rows)
+    return Evidence(
+        f"the identifiers hold {independent} independent bits instead of {min(width, len(rows))}; the others follow "
+        "from these by exclusive or",
+        rank_tail(len(rows), width, independent),
+    )
+
+
+def neighbours(values: Sequence[int]) -> tuple[int, int] | None:
+    """Return two identifiers that differ in few bits, in the order of `values`.
+
+    64 random bits of two identifiers differ in at most 5 places once in 10^12 pairs; a run has about 3,000 pairs.
+    """
+    return next((pair for pair in combinations(values, 2) if 0 < (pair[0] ^ pair[1]).bit_count() <= _FEW), None)
+
+
+# ---------------------------------------------------------------------- numbers in parts of identifiers
+
+
+def ordered(sample: Sample) -> Evidence | None:
+    """A part that rises or falls, as sequential GUIDs do (`NEWSEQUENTIALID` of SQL Server)."""
+    return next((evidence for _, evidence in _moving(sample, "rises or falls with time")), None)
+
+
+def counting(sample: Sample) -> Evidence | None:
+    """A part that counts, as an auto-increment column, or the counter of an ObjectId or Snowflake.
+
+    A part that moves and leaves out most numbers may be a clock that the suite does not know.
+    """
+    ids = {observed.id: observed for observed in sample.ids}.values()
+    moving = (each for each in _moving(sample, "counts from one request to the next") if each[1].probability < ERROR)
+    dense = (evidence for part, evidence in moving if _is_dense(digits_at(part, ids)))
+    return next(dense, None) or _crowded(sample, ids)
+
+
+def _crowded(sample: Sample, ids: Collection[ObservedId]) -> Evidence | None:
+    """A part whose numbers follow each other closely in any order: two workers count, or a counter begins anew.
+
+    That k of n numbers are at most d above another one, among s, has probability C(n,k)·(n·d/s)^k at most.
+    """
+    parts, count = sample.parts(), len(ids)
+    crowded = []
+    for part in parts if count > _FEWEST_STEPS else ():
+        values = sorted(int(text, 16) for text in digits_at(part, ids))
+        steps = [b - a for a, b in pairwise(values)]
+        near = _LEFT_OUT * math.gcd(*steps)
+        close = sum(step <= near for step in steps)
+        if min(steps) > 0 and close >= _CLOSE * count:
+            probability = math.comb(count, close) * (count * near / 16 ** len(part)) ** close
+            message = (
+                f"a number in the digits {min(part) + 1} to {max(part) + 1} counts: {close} of {count} differ by at "
+                f"most {near:,} from the next lower one"
+            )
+            crowded.append(Evidence(message, min(1.0, len(parts) * probability)))
+    return min(crowded, key=lambda each: each.probability, default=None)
+
+
+def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]:
+    """Return the parts, from that which moves by the smallest steps in one direction, with the evidence.
+
+    A part may turn over any number of times: k steps of 0 to m among s have probability ((m+1)/s)^k, for each part and
+    direction. Two identifiers may be of one tick of a clock.
+    """
+    parts, count = sample.parts(), len(sample.in_order) - 1
+    moving = []
+    for part in parts if count >= _FEWEST_STEPS else ():
+        size, numbers = 16 ** len(part), [int(text, 16) for text in digits_at(part, sample.in_order)]
+        up = [(b - a) % size for a, b in pairwise(numbers)]
+        if 2 * up.count(0) > count:
+            continue  # what hardly changes is constant
+        for steps in (up, [step and step - size for step in up]):
+            share = min(1.0, (max(map(abs, steps)) + 1) / size)
+            # With separators: a large account may have any number of five digits, which a report replaces.
+            shown = ", ".join(f"{step:,}" for step in steps[:6])
+            message = f"a number in the digits {min(part) + 1} to {max(part) + 1} {does} (steps {shown} …)"
+            moving.append((share, part, Evidence(message, min(1.0, 2 * len(parts) * share**count))))
+    return [(part, evidence) for _, part, evidence in sorted(moving, key=lambda each: each[0])]
+
+
+def _is_dense(written: Sequence[str]) -> bool:
+    """Tell whether a part may count requests: a counter gives each number once and leaves out few."""
+    base = 10 if all(map(str.isdecimal, written)) else 16
+    values = sorted(int(each, base) for each in written)
+    steps = [b - a for a, b in pairwise(values)]
+    # The number may have begun anew in between.
+    passed = min(sum(steps), base ** len(written[0]) - max(steps))
+    return min(steps) > 0 and passed <= _LEFT_OUT * math.gcd(*steps) * len(values)

@@ -1,0 +1,400 @@
+"""The limit as inequalities over the ledger: what clause 8 and the freed place of clause 3 demand of each creation.
+
+A statement has three ends: an exchange that decided it positively, a violation, or why the run cannot tell. A refusal
+is compared with the lowest limit in force, an excess with the highest, because the settings may change during a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from conformance.facts.ledger import USUAL, Creation, Ledger
+from conformance.facts.life import Doubt
+from conformance.model.deviations import deviations
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import (
+    NotDecided,
+    RequirementViolated,
+    answer_of,
+    describe,
+    in_words,
+    must_answer,
+    not_applicable,
+)
+from conformance.model.exchange import RETRY_LATER, Exchange, Operation, request_id_of
+from conformance.model.target import if_empty
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+from conformance.spec.kinds import State
+from conformance.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from conformance.judge.run import Run
+
+Decision = Exchange | RequirementViolated | NotDecided
+"""The exchange that decided a statement positively, the violation, or why it is not decided."""
+
+_NO_PLACES: Final = "limit-of-none"
+"""The circumstance in which no scenario can create a request: it says more than why each of them ended."""
+_NO_REFUSALS: Final = (401, 403)
+"""Statuses about the caller, which say nothing of the limit."""
+
+
+def _end(exchange: Exchange) -> tuple[float, int]:
+    return exchange.finished, exchange.number
+
+
+class Limit:
+    """The statements about the limit, and what each of them shows."""
+
+    def __init__(self, ledger: Ledger, perhaps_not_empty: str = "") -> None:
+        """Judge the exchanges of a ledger; `perhaps_not_empty` is that of the target."""
+        self.ledger = ledger
+        self.perhaps_not_empty = perhaps_not_empty
+        self.creations = [each for user in KNOWN_CREDENTIALS for each in ledger.creations if each.user == user]
+        """The creations of known users, one user after the other."""
+        self.accepted = [each for each in self.ledger.creations if each.made is not None]
+
+    # The statements.
+
+    def is_enforced(self) -> Decision:
+        """No more requests of a user are in progress than the limit allows, created one after another (8)."""
+        one_by_one = [each for each in self.accepted if not each.exchange.intent.racing]
+        if exceeding := [each for each in one_by_one if each.exceeds]:
+            return self._too_many(exceeding[0], "")
+        usual = [each for each in self.creations if each.exchange.intent.body in USUAL]
+        refused = [each for each in usual if each.made is None and each.held.certain >= each.highest]
+        if not self.ledger.completed:
+            refused = refused or [each for each in usual if each.is_refusal]
+        if any(each.room is State.FULL for each in one_by_one):
+            refused = []  # one was accepted that may have been beyond the limit
+        # After a server error, or where the service asks to retry later, a request may be stored all the same.
+        counting = (each.exchange for each in refused if each.exchange.counts)
+        decides = (each for each in counting if 400 <= each.status < 500 and each.status not in _NO_REFUSALS)
+        return next(decides, None) or self._undecided()
+
+    def holds_in_parallel(self) -> Decision:
+        """The same for creations at the same time, for one place that is left (8)."""
+        bursts = [(burst, [each for each in burst if each.made is not None]) for burst in self._bursts()]
+        for burst, accepted in bursts:
+            over = next((each for each in accepted if each.exceeds), None)
+            if over is not None and len(accepted) > 1:
+                why = (
+                    f"The service accepted {len(accepted)} of {len(burst)} creations at the same time; one after "
+                    "another it refused those beyond the limit."
+                )
+                return self._too_many(over, why, *(each.exchange for each in accepted))
+        for burst, accepted in bursts:
+            answered = [each for each in burst if each.exchange.response is not None]
+            last = next(iter(accepted), burst[-1])
+            held, highest = last.held.own, last.highest
+            is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
+            refused = any(each.is_refusal for each in burst) or (len(accepted) == 1 and held == highest)
+            if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
+                return last.exchange
+        return self.why_not_met()
+
+    def is_reached(self) -> Decision:
+        """The limit refuses no creation before as many requests are in progress as it allows (8)."""
+        for each in self._refused_with_room():
+            if self._refilled(each) or not self._was_full(each):
+                possible = each.held.possible or 0
+                held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
+                lives = [life for life in self.ledger.of_user(each.user) if life.deleted]
+                gone = [life for life in lives if any(each.exchange.is_after(one) for one in life.deleted)]
+                then = f", after it had confirmed {count(len(gone), 'deletion')}" if gone and not possible else ""
+                return self._violated(
+                    f"The service refused a creation because of the limit {held}{then}, although "
+                    f"maxNumberOfRequests is {each.lowest}.",
+                    "status 200",
+                    each.exchange,
+                )
+        filled = (each.exchange for each in self.creations if self._fills(each))
+        return next(filled, None) or self.why_not_met()
+
+    def is_freed(self) -> Decision:
+        """Right after a deletion at the limit the user can create again (3)."""
+        for each in self._refused_with_room():
+            deletion = self._deletion_before(each)
+            if deletion is not None and not deletion.intent.racing and self._was_full(each):
+                return self._violated(
+                    "After a deletion the user could not submit a new request immediately: a creation was answered "
+                    f"{in_words(each.exchange)}, with at most {count(each.held.possible or 0, 'request')} in progress, "
+                    f"and maxNumberOfRequests is {each.lowest}.",
+                    "200, right after the deletion",
+                    each.exchange,
+                    deletion,
+                )
+        filled = (each.exchange for each in self.creations if self._fills(each) and self._takes_a_freed_place(each))
+        return next(filled, None) or self.why_not_met()
+
+    def is_freed_in_parallel(self) -> Decision:
+        """Several simultaneous deletions of one request make room for exactly one creation (3)."""
+        refilled = None
+        for each in self.creations:
+            deletions = self._simultaneous_deletions_before(each)
+            if len(deletions) < 2 or self._was_deferred(each):
+                continue
+            if each.is_refusal and each.has_room and self._was_full(each):
+                message = (
+                    "After several deletions of one request at the same time the user could not submit a new request: "
+                    f"the next creation answered {answer_of(each.exchange).status}."
+                )
+                return self._violated(message, "200, right after the deletions", each.exchange, *deletions)
+            refilled = refilled or (each if each.made is not None else None)
+        after = None if refilled is None else self._next(refilled)
+        if refilled is None or after is None:
+            return self.why_not_met()
+        if after.made is not None and after.exceeds:
+            return self._too_many(after, "The deletions freed more than the place of one request.", refilled.exchange)
+        return refilled.exchange if after.was_refused else self.why_not_met()
+
+    def ignores_completed(self) -> Decision:
+        """A completed request takes no place (8)."""
+        beside = None
+        for each in self.creations:
+            completed = self.ledger.completed_before(each.user, each.exchange)
+            possible = each.held.possible if completed and each.is_refusal else None
+            if possible is not None and possible - len(completed) < each.lowest <= possible:
+                most = count(possible - len(completed), "request")
+                return self._violated(
+                    f"The service refused a creation because of the limit with at most {most} in progress and "
+                    f"{len(completed)} completed, although maxNumberOfRequests is {each.lowest}: completed "
+                    "requests count against the limit.",
+                    "only requests in progress count",
+                    each.exchange,
+                    *(life.completed[-1] for life in completed),
+                )
+            gone = completed or self.ledger.unreadable_before(each.user, each.exchange)
+            if gone and each.made is not None and each.held.own > each.highest >= each.held.certain:
+                beside = beside or each.exchange
+        last = [each.exchange for each in self.creations[-1:]]
+        return beside or not_applicable("none-completes", "The run saw no completed request at the limit.", *last)
+
+    def hides_what_counts(self) -> RequirementViolated | None:
+        """Return the violation that a reading did not find a request that counts, and is therefore in progress (4.2).
+
+        As many requests as the limit allows may exist when a later creation is refused for it: so each of them counts.
+        """
+        unread = [(life, read) for life in self.ledger.lives.values() for read in life.missing]
+        unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
+        for each in self.creations if unread else ():
+            refused = each.exchange
+            if not each.is_refusal or each.held.is_below(each.lowest + 1) is not True:
+                continue
+            for life, read in unread:
+                counts = life.in_progress and not life.completed and life.at_most(refused) and refused.is_after(read)
+                removed = any(not one.is_after(refused) for one in life.suspects)
+                if counts and life.owner == each.user and not removed:
+                    return self._violated(
+                        f"Reading a request was answered {in_words(read)} instead of 200: it counts against the limit, "
+                        "so it is in progress.",
+                        "status 200",
+                        read,
+                        refused,
+                        refused=refused,
+                    )
+        return None
+
+    def assert_room(self, refused: Exchange) -> None:
+        """Raise NotDecided unless there was certainly room for a creation that was refused."""
+        if self.ledger.by_id[refused.id].has_room is not True:
+            raise self.doubt_at(refused)
+
+    # What came before a creation, and after it.
+
+    def _bursts(self) -> Iterator[list[Creation]]:
+        """Yield the groups of a user's creations at the same time."""
+        racing = (each for each in self.creations if each.exchange.intent.racing)
+        for _, group in groupby(racing, key=lambda each: (each.user, each.exchange.beside.rpartition("#")[0])):
+            yield [*group]
+
+    def _refused_with_room(self) -> Iterator[Creation]:
+        """Yield the creations that were refused for the limit although there was room."""
+        for each in self.creations:
+            intent = each.exchange.intent
+            if intent.body in USUAL and not intent.racing and each.is_refusal and each.has_room:
+                yield each
+
+    def _fills(self, creation: Creation) -> bool:
+        """Tell whether a creation was accepted as the last one that the limit allows, or beyond it."""
+        full = 0 < creation.highest <= creation.held.certain
+        return self.ledger.is_complete and creation.made is not None and full
+
+    def _takes_a_freed_place(self, creation: Creation) -> bool:
+        """Tell whether a creation took the place of a request in progress that was deleted at the limit.
+
+        All others stayed in progress meanwhile, and the limit refused the next creation.
+        """
+        deletion = None if self._refilled(creation) or self._was_deferred(creation) else self._deletion_before(creation)
+        life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
+        if life is None or not life.is_told_apart or not life.in_progress or life.completed:
+            return False
+        after = self._next(creation)
+        if after is None or not after.was_refused:
+            return False
+        removed = None if self._refilled(after) else self._deletion_before(after)
+        return removed is None or creation.exchange.is_after(removed)
+
+    def _was_deferred(self, creation: Creation) -> bool:
+        """Tell whether the service had answered to retry this creation later."""
+        first = self.ledger.by_id.get(creation.exchange.repeats)
+        return first is not None and first.exchange.superseded in RETRY_LATER
+
+    def _accepted_before(self, creation: Creation) -> list[Creation]:
+        start = creation.exchange.began, creation.exchange.number
+        return [each for each in self.accepted if each.user == creation.user and _end(each.exchange) < start]
+
+    def _was_full(self, creation: Creation) -> bool:
+        """Tell whether as many requests as the limit allows had been accepted before a creation."""
+        return any(each.held.own >= creation.lowest for each in self._accepted_before(creation))
+
+    def _deletion_before(self, creation: Creation) -> Exchange | None:
+        """Return the last deletion of a request of the user that was confirmed before a creation."""
+        deleted = (each for life in self.ledger.of_user(creation.user) for each in life.deleted)
+        return max((each for each in deleted if creation.exchange.is_after(each)), key=_end, default=None)
+
+    def _refilled(self, creation: Creation) -> bool:
+        """Tell whether no deletion came before a creation, or another creation was accepted since."""
+        deletion = self._deletion_before(creation)
+        accepted = (_end(each.exchange) for each in self._accepted_before(creation))
+        return deletion is None or max(accepted, default=(0.0, 0)) > _end(deletion)
+
+    def _simultaneous_deletions_before(self, creation: Creation) -> list[Exchange]:
+        """Return the simultaneous deletions of one request that were the last ones before a creation."""
+        skips = creation.exchange.intent.racing or self._refilled(creation)
+        deletion = None if skips else self._deletion_before(creation)
+        life = self.ledger.life(request_id_of(deletion)) if deletion is not None and deletion.intent.racing else None
+        if life is None or not life.is_told_apart:
+            return []
+        together = (each for each in self.ledger.deletions if each.intent.racing and creation.exchange.is_after(each))
+        return [each for each in together if self.ledger.life(request_id_of(each)) is life]
+
+    def _next(self, creation: Creation) -> Creation | None:
+        """Return the next creation of the user."""
+        mine = (each for each in self.creations if each.user == creation.user)
+        return next((each for each in mine if each.exchange.is_after(creation.exchange)), None)
+
+    # Findings.
+
+    def _too_many(self, creation: Creation, why: str, *more: Exchange) -> RequirementViolated:
+        moment, shown, highest = creation.exchange.finished, creation.exchange, creation.highest
+        held = [life for life in self.ledger.of_user(creation.user) if life.is_certainly_in_progress(moment)]
+        reads = [next(one for one in life.in_progress if one.began >= moment) for life in held]
+        return RequirementViolated(
+            f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
+            expected=f"at most {count(highest, 'request')} in progress",
+            actual=f"{count(len(held), 'request')} read as in progress",
+            exchanges=[shown, *(each for each in more if each is not shown), *reads, *self._published(shown)],
+            probe=must_answer("4xx"),
+        )
+
+    def _violated(
+        self, message: str, expected: str, judged: Exchange, *shown: Exchange, refused: Exchange | None = None
+    ) -> RequirementViolated:
+        """Return the violation that an answer shows, with what may count when a creation is refused: else this one."""
+        user = judged.request.credential
+        lives = (life for life in self.ledger.of_user(user) if life.at_most(judged))
+        held = [one for life in lives for one in life.created if judged.is_after(one)]
+        held += self.ledger.unnamed_at(user, refused or judged)
+        return RequirementViolated(
+            if_empty(message),
+            expected=expected,
+            actual=in_words(judged),
+            exchanges=[judged, *shown, *held, *self._published(judged)],
+            probe=must_answer(200),
+        )
+
+    def _published(self, before: Exchange) -> list[Exchange]:
+        """Return the plainest answer before a creation that published the limit."""
+        shown = (each for each in self.ledger.settings if each.status == 200 and before.is_after(each))
+        return sorted(shown, key=deviations)[:1]
+
+    # Why the run cannot tell.
+
+    def why_not_met(self) -> NotDecided:
+        """Return why no creation of the run decided about the limit."""
+        limits = [number for user in {each.user for each in self.creations} for number in self.ledger.limits(user)]
+        if not limits:
+            return NotDecided(
+                "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created."
+            )
+        if max(limits) <= 0 and not any(each.exceeds for each in self.accepted):
+            return not_applicable(_NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
+        return self._undecided()
+
+    def _undecided(self) -> NotDecided:
+        """Return the doubt of the refusal, or else of the creation, at which the most requests may exist."""
+        exceeding = [each.exchange for each in self.accepted if each.exceeds]
+        if exceeding:
+            message = "The service accepts more requests than the limit allows."
+            return NotDecided(message, exchanges=exceeding[:1])
+        refused = [each for each in self.creations if each.is_refusal]
+        # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
+        if (completed := self.ledger.completed) and (self.ledger.is_complete or not refused):
+            message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
+            return not_applicable("completes-at-once", message, completed[0])
+        widest = max(refused or self.creations, key=lambda each: each.held.own, default=None)
+        if widest is None:
+            return NotDecided("No user of the run created a request.")
+        return self.doubt_at(widest.exchange)
+
+    def doubt_at(self, refused: Exchange) -> NotDecided:
+        """Return why it is unknown whether there was room for a creation."""
+        creation = self.ledger.by_id[refused.id]
+        if creation.highest <= 0:
+            return NotDecided(
+                f"maxNumberOfRequests is {max(self.ledger.limits(creation.user))}.",
+                blame=Blame.CONFIGURATION,
+                remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
+                exchanges=[refused],
+            )
+        if creation.is_refusal and creation.has_room:
+            return NotDecided(
+                "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
+                "it deleted, that its DELETE does not find, or whose identifier it did not return.",
+                blame=Blame.CONFIGURATION,
+                remedy=f"{self.perhaps_not_empty} and run again.",
+                exchanges=[refused],
+            )
+        if not creation.held.widths:
+            return NotDecided(
+                f"The run did not see {count(creation.highest, 'request')} in progress, as many as the limit allows.",
+                exchanges=[refused],
+            )
+        width = min(creation.held.widths, key=lambda each: [*Doubt].index(each.doubt))
+        remedy = width.doubt.remedy
+        if width.doubt is Doubt.ACCOUNT:
+            remedy = f"{self.perhaps_not_empty} {remedy}".strip()
+        return NotDecided(
+            f"{describe(refused)} was answered {in_words(refused)}. {width.reason}",
+            blame=width.doubt.blame,
+            remedy=remedy,
+            exchanges=[refused],
+        )
+
+
+def limit_so_far(run: Run) -> Limit:
+    """Return what the exchanges of the run so far show of the limit."""
+    record, target = run.record, run.target
+    if isinstance(record, Trace):
+        return Limit(record.facts.ledger, target.perhaps_not_empty)
+    over = (each for each in record.in_order() if each.response is not None or each.error is not None)
+    return Limit(Ledger.of(over, empty=target.account_is_empty), target.perhaps_not_empty)
+
+
+def decide(run: Run, decision: Decision, *results: object) -> None:
+    """Raise what the exchanges say of a statement, unless one of them decided it.
+
+    `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
+    decided the statement.
+    """
+    if isinstance(decision, Exchange):
+        run.rests_on(decision)
+        return
+    if isinstance(decision, NotDecided) and decision.circumstance != _NO_PLACES:
+        ended = (each for each in results if isinstance(each, NotDecided) and not each.circumstance)
+        decision = next(ended, decision)
+    raise decision

@@ -1,0 +1,145 @@
+"""What the life of a request says of clauses 3, 4.2 and 4.3: lost requests, and answers that may be about another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from conformance.facts.ledger import Ledger
+from conformance.facts.life import Doubt, Life, confirms
+from conformance.judge.limit import Decision
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.findings import Finding, finding_of
+from conformance.model.requirements import Requirement
+from conformance.model.verdict import Verdict
+
+_OF_ONE_REQUEST: Final = frozenset(
+    [
+        "3-deletes-completed",
+        "3-deletes-no-other",
+        "3-removed",
+        "3-removed-in-parallel",
+        "4.1-refused-creates-nothing",
+        "4.2-agrees-with-creation",
+        "4.2-answers-200",
+        "4.2-answers-while-deleted",
+        "4.3-answers-ok",
+        "5.3-rejected-delete-deletes-nothing",
+    ]
+)
+"""Requirements on one request, which only its identifier distinguishes from others."""
+
+_BY_ANOTHER_CALL: Final = ("4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing")
+"""Requirements that are violated if another call is the reason why a deletion finds nothing."""
+
+
+def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]]]:
+    """Yield the violations by requests that their own deletion does not find, each with the deletions that show it.
+
+    By inference from clause 3 they exist: a creation returned them, and nothing may have removed them.
+    """
+    shown: dict[str, tuple[RequirementViolated, list[Exchange]]] = {}
+    for life in ledger.lives.values():
+        if (missing := life.lost) is not None:
+            violation = loss(life, missing)
+            shown.setdefault(violation.requirement, (violation, []))[1].append(missing)
+    yield from shown.values()
+
+
+def loss(life: Life, missing: Exchange) -> RequirementViolated:
+    """Return the violation by a deletion that does not find a request which exists."""
+    state = " It had been shown completed." if life.completed else ""
+    status = answer_of(missing).status
+    return RequirementViolated(
+        f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
+        f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
+        f"{state} The call: {describe(missing)}",
+        requirement="3-deletes-completed" if life.completed else "4.3-answers-ok",
+        expected="status 200 with the plain text OK",
+        actual=f"status {status}",
+        probe=must_answer(200),
+    )
+
+
+def keeps_others(ledger: Ledger) -> Decision:
+    """Return whether deletions removed no other request (3): a reading of one that remained, the loss of one, or why.
+
+    A request is lost by a deletion of another one if nothing else happened since the last reading that shows it.
+    """
+    unclear = None
+    for life in ledger.lives.values():
+        missing, first = life.lost, min(life.missing, key=lambda each: each.began, default=None)
+        if missing is None or first is None:
+            continue
+        since = [each for each in ledger.changes if each.is_after(life.last_shown) and not each.is_after(missing)]
+        between = [each for each in since if each is not missing and not each.is_after(first)]
+        others = [each for each in between if ledger.life(request_id_of(each)) is not life]
+        deletions = [each for each in others if each.operation is Operation.DELETE]
+        unclear = missing if deletions and unclear is None else unclear
+        if deletions and len(deletions) == len(between) and life.last_shown.operation is Operation.READ:
+            return RequirementViolated(
+                f"Deleting one request removed another: {describe(missing)} was answered {answer_of(missing).status}, "
+                "and only calls to delete another request came since it was last shown.",
+                expected="only the named request is removed",
+                actual=f"status {answer_of(missing).status} to deleting another request",
+                exchanges=[missing, *others, life.last_shown],
+                probe=must_answer(200),
+            )
+    if unclear is not None:
+        message = f"{describe(unclear)} was answered {answer_of(unclear).status}, and other calls may be the reason."
+        return NotDecided(message, exchanges=[unclear])
+    removed = [each for life in ledger.lives.values() for each in life.deleted if _removes(each, life, ledger)]
+    for life in ledger.lives.values():
+        for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
+            others = [each for each in removed if each not in life.deleted and shown.is_after(each)]
+            others = [each for each in others if _may_concern(each, life, ledger) and each.is_after(life.created[0])]
+            if shown.operation is Operation.READ and others:
+                return shown
+    message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
+    completed = ledger.completed
+    return not_applicable("completes-at-once", message, completed[0]) if completed else NotDecided(message)
+
+
+def _removes(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
+    """Tell whether a deletion was confirmed, and no other one can have removed its request since it was shown."""
+    since = (each for each in ledger.deletions if each.is_after(life.last_shown) and not each.is_after(deletion))
+    return confirms(deletion) and all(each is deletion for each in since)
+
+
+def _may_concern(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
+    """Tell whether a deletion may remove a request too: of its own user, or of another one who can have no second."""
+    user = deletion.request.credential
+    return user == life.owner or max(ledger.limits(user), default=0) == 1
+
+
+def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Finding[Exchange]:
+    """Return a finding, made inconclusive if it may not be about the request or the call that it names."""
+    if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
+        return finding
+    deletions = [each for each in finding.exchanges if each.operation is Operation.DELETE]
+    unfound = row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions))
+    lost = ledger.lost_alone if unfound else None
+    shared = [each for each in finding.exchanges if row.id in _OF_ONE_REQUEST and ledger.is_ambiguous(each)]
+    if lost is not None:
+        message = f"{finding.message} But {describe(lost)} found nothing either, without another call to that request."
+        remedy = "Let a DELETE by its user find each request, and run again."
+    elif shared:
+        remedy = Doubt.IDENTIFIER.remedy
+        message = (
+            f"The service gave several requests the requestId {request_id_of(shared[0])}, so this may concern another "
+            f"of them: {finding.message}"
+        )
+    else:
+        return finding
+    return finding_of(NotDecided(message, remedy=remedy, exchanges=finding.exchanges), row)
+
+
+def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:
+    """Return why no answer can show that a requirement on one request is satisfied, or None."""
+    if row.id not in _OF_ONE_REQUEST or not any(len(life.created) > 1 for life in ledger.lives.values()):
+        return None
+    return NotDecided(
+        "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
+        remedy=Doubt.IDENTIFIER.remedy,
+    )

@@ -1,0 +1,85 @@
+"""What a check reads of a run. A check makes no call: scenarios do, and their results are its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+
+from conformance.facts.answers import is_limit_refusal
+from conformance.judge.limit import limit_so_far
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import Created
+from conformance.model.target import Target
+from conformance.model.text import shorten
+from conformance.model.verdict import Blame
+from conformance.trace.trace import Exchanges, Trace
+
+
+class Run:
+    """A run and what its answers mean; no member of it makes a call. A scenario reads its run so far like this."""
+
+    record: Exchanges
+    target: Target
+    """The target, with the options of the run."""
+    users: Collection[str]
+    """The labels of the users whose tokens the run has."""
+    ever_listed: frozenset[str] | None = None
+    """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    clock_was_set = 0.0
+    """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
+
+    def rests_on(self, exchange: Exchange) -> None:
+        """Note an exchange that decides a check: it is evidence of the verdict."""
+
+    def creations(self) -> list[Exchange]:
+        """Return every POST of the run with a 200."""
+        return self.record.answered(Operation.CREATE, 200)
+
+    def created(self, exchange: Exchange) -> Created:
+        """Return the request that a POST created; raise NotDecided with the reason if it created none."""
+        answer_of(exchange)
+        if (created := self.created_if_possible(exchange)) is None:
+            raise self.why_not_created(exchange)
+        return created
+
+    def created_if_possible(self, exchange: Exchange) -> Created | None:
+        """Return the request that a POST created, or None."""
+        with suppress(NotDecided):
+            answer = answer_of(exchange)
+            body = answer.document.value
+            if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
+                return Created(body["requestId"], body, exchange)
+        return None
+
+    def why_not_created(self, exchange: Exchange) -> NotDecided:
+        """Return the reason why a POST created no request."""
+        answer = answer_of(exchange)
+        if is_limit_refusal(exchange):
+            doubt = limit_so_far(self).doubt_at(exchange)
+            message, blame, remedy = doubt.message, doubt.blame, doubt.remedy
+            message = f"The service refused a creation because the limit is reached: {message}"
+        else:
+            body = shorten(answer.text, 80) or "an empty body"
+            message = f"This check needs a data request, but creating one answered {answer.status} with {body}."
+            blame, remedy = Blame.TARGET, ""
+            if answer.status == 401:
+                blame = Blame.CREDENTIAL
+                remedy = "If the token has expired, use one that outlives the run, and run again."
+        return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
+
+
+class TracedRun(Run):
+    """A run that is over, as its trace has it."""
+
+    def __init__(self, trace: Trace) -> None:
+        conditions, self.trace = trace.conditions, trace
+        self.record = trace
+        self.target = trace.target
+        self.users = conditions.users
+        self.ever_listed = None if conditions.ever_listed is None else frozenset(conditions.ever_listed)
+        self.clock_was_set = conditions.clock_was_set
+
+    def rests_on(self, exchange: Exchange) -> None:
+        """Note an exchange that decides a check: it is evidence of the verdict."""
+        self.trace.consulted.append(exchange)

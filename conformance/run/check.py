@@ -1,0 +1,70 @@
+"""One run: preflight, calls, clean-up, the checks, and the conclusion. Data first, views after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.http.secrets.redaction import Redactor
+from conformance.http.session import Session
+from conformance.model.findings import Crashes
+from conformance.run import preflight
+from conformance.run.collect import Collection
+from conformance.run.conclusion import Frame, Run, concluded
+from conformance.run.judging import Judging, judge
+from conformance.run.options import Plan
+from conformance.run.preflight import Look, Obstacle
+from conformance.run.progress import ProgressListener
+from conformance.trace.trace import Trace
+
+
+class CannotBegin(Exception):
+    """The preflight met an obstacle; nothing was decided. `explanations.py` says what to do."""
+
+    def __init__(self, obstacle: Obstacle, session: Session) -> None:
+        super().__init__(obstacle.symptom.name)
+        self.obstacle = obstacle
+        self.session = session
+
+
+def check(
+    session: Session,
+    plan: Plan,
+    progress: ProgressListener,
+    *,
+    before_clean_up: Callable[[], None] = lambda: None,
+    on_collected: Callable[[Trace], object] = lambda _: None,
+) -> Run:
+    """Run the checks of `plan` against the session's target.
+
+    A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
+    Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
+    comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided.
+    `on_collected` receives the trace of the run.
+    """
+    started = session.clock.now()
+    selected = plan.selected()
+    if plan.public:
+        session.credentials.clear()
+    crashes, seen = Crashes(selected), Look()
+    collection = Collection(session, crashes, progress, before_clean_up, explain=plan.explain)
+    checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
+    try:
+        with crashes.noted("the look at the target before the checks"):
+            seen = preflight.look(session, needs_token=not plan.public, may_create=not plan.public)
+        if seen.obstacle is not None:
+            raise CannotBegin(seen.obstacle, session)
+        checks.run(collection.collect)
+    except KeyboardInterrupt:
+        collection.interrupted = True
+    finally:
+        collection.clean_up()
+    checks.trace = collection.trace
+    checks.interrupted |= collection.interrupted
+    on_collected(checks.trace)
+    frame = Frame.of(session, plan, started=started, seen=seen)
+    return concluded(checks, plan, selected, frame, session.secrets.redactor)
+
+
+def judged(trace: Trace, plan: Plan, frame: Frame) -> Run:
+    """Judge the trace of a run that is over, as `check` does after the calls."""
+    return concluded(judge(trace, plan, seed=frame.seed), plan, plan.selected(), frame, Redactor([]))

@@ -1,0 +1,170 @@
+"""The calls of a run. They are all made, and the account is clean, before the first check judges.
+
+A check names scenarios as its arguments, and makes no call. `Collection` goes through the checks in their order and
+runs the scenarios that each of them is the first to name. What a scenario returned, or what ended it, is part
+of the trace, which holds what the evidence will hold and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from typing import Any
+
+import pytest
+
+from conformance.http.creations import cleanup
+from conformance.http.creations.journal import CLEAN_UP
+from conformance.http.session import Session
+from conformance.model.errors import ConfigurationFault, NotDecided
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Crashes
+from conformance.model.identity import USER
+from conformance.run.conditions import closed
+from conformance.run.items import check_name, requirement_of
+from conformance.run.progress import ProgressListener
+from conformance.scenarios.api import Api
+from conformance.scenarios.limit import keep_early_request, places
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
+from conformance.trace.trace import Trace
+
+
+def scenarios_of(item: pytest.Item) -> list[Scenario[Any]]:
+    """Return the scenarios that a check reads."""
+    names = (name.removesuffix(OR_REASON) for name in getattr(item, "reads", ()))
+    return [SCENARIOS[name] for name in names if name in SCENARIOS]
+
+
+def usual_order(item: pytest.Item) -> int:
+    """Return the sort key of a check: early ones, others, those on the whole run."""
+    if item.get_closest_marker("first"):
+        return 0
+    last = item.get_closest_marker("last")
+    return 1 if last is None else 2 + sum(last.args)
+
+
+class Schedule:
+    """The scenarios that the checks of a run read, each with the first check that does."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._service = Api(session)
+        self._check: dict[Scenario[Any], str] = {}
+
+    def need(self, item: pytest.Item, check: str) -> None:
+        """Note what a check reads."""
+        for each in scenarios_of(item):
+            if each.public or USER.label in self._session.credentials:
+                self._check.setdefault(each, check)
+
+    def run(self, item: pytest.Item) -> None:
+        """Run the scenarios that a check names, and with the first that is parallel all others that are.
+
+        Each keeps its result, or what it raised, for the checks.
+        """
+        due = [each for each in scenarios_of(item) if each in self._check]
+        if any(each.parallel and each not in self._session.results.scenarios for each in due):
+            with suppress(NotDecided, ConfigurationFault):
+                self._run_parallel()
+        for each in due:
+            self._run(each)
+
+    def _run_parallel(self) -> None:
+        service, session = self._service, self._session
+        with suppress(NotDecided):
+            service.types()  # which several need
+        if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
+            keep_early_request(service, USER)
+        due = [each for each in self._check if each.parallel and each not in session.results.scenarios]
+        session.parallel([partial(self._run, each) for each in due], at_most=places(service))
+
+    def _run(self, each: Scenario[Any]) -> None:
+        with suppress(Exception):
+            each.result(self._service, self._check[each])
+
+
+class Collection:
+    """Makes the calls that the selected checks need, and says where they ended."""
+
+    def __init__(
+        self,
+        session: Session,
+        crashes: Crashes,
+        progress: ProgressListener,
+        before_clean_up: Callable[[], None] = lambda: None,
+        *,
+        explain: Callable[[Sequence[Exchange]], object] = lambda _: None,
+    ) -> None:
+        """`before_clean_up` is called once the other calls are over, also where they were interrupted.
+
+        `explain` adds to the exchanges what the code of the service raised.
+        """
+        self.session = session
+        self.crashes = crashes
+        self.ended_before = "the calls"
+        """The first check whose calls were not all made: no time was left, or the run was interrupted."""
+        self.interrupted = False
+        self.is_over = False
+        """Whether the clean-up has begun, which is made once: what interrupts it ends it."""
+        self._explain = explain
+        self._progress = progress
+        self._before_clean_up = before_clean_up
+
+    def collect(self, checks: Sequence[pytest.Item]) -> Trace:
+        """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends one of the two."""
+        try:
+            self._call(checks)
+            self._list_types_again()
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            self.clean_up()
+        return self.trace
+
+    def _call(self, checks: Sequence[pytest.Item]) -> None:
+        """Run the scenarios in the order of the checks, until no time is left for another check."""
+        schedule = Schedule(self.session)
+        for check in checks:
+            schedule.need(check, check_name(check))
+        for check in checks:
+            row, name = requirement_of(check), check_name(check)
+            self.ended_before = name
+            if self.session.clock.is_over():
+                return
+            self._progress.at(row.clause, name)
+            for step in (partial(schedule.run, check), self.session.clean_up):
+                with self.session.attributed_to(name), suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
+                    step()
+            self._progress.done(row.clause)
+        self.ended_before = ""
+
+    def _list_types_again(self) -> None:
+        """Request the list of data types once more: a type that it no longer names was not always listed."""
+        name = "the data types at the end of the run"
+        if self.session.results.types is not None:
+            with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), self.session.attributed_to(name):
+                Api(self.session).types_now()
+
+    def clean_up(self) -> None:
+        """End the calls and delete what they created, once."""
+        if self.is_over:
+            return
+        self._before_clean_up()
+        self.interrupted |= self.session.clock.stopped
+        self.session.clock.cleaning = True
+        self.is_over = True
+        try:
+            with self.session.attributed_to(CLEAN_UP), self.crashes.noted("the clean-up"):
+                self.session.clean_up(insist=True)
+                if not self.interrupted:
+                    cleanup.verify_deletions(self.session)
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The trace of the run, once its calls are over."""
+        with self.crashes.noted("the exceptions of the application"):
+            self._explain(self.session.record.in_order())
+        return closed(self.session, self.crashes, ended_before=self.ended_before, interrupted=self.interrupted)

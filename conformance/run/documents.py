@@ -1,0 +1,124 @@
+"""The documents of a run, both free of secrets: the report and the evidence, as files and views have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from conformance import NAME, __version__
+from conformance.judge.decided_by import decided_by
+from conformance.judge.identifiers import section
+from conformance.judge.identifiers.sample import enough
+from conformance.model import report_data
+from conformance.model.build import build
+from conformance.model.findings import Note
+from conformance.model.identifier_tests import Identifiers
+from conformance.model.identity import USER
+from conformance.model.published_score import calibration, proofs
+from conformance.model.report import Report, Suite
+from conformance.model.report_data import report_of
+from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
+from conformance.model.run_record import RunReport
+from conformance.model.verdict import Outcome
+from conformance.run import notes
+from conformance.run.conclusion import Run
+from conformance.run.details import with_details
+from conformance.run.environment import environment
+from conformance.trace.har import evidence_of
+from conformance.trust import chain
+
+
+def _whole(
+    report: RunReport, said: Sequence[Note], rows: Sequence[RequirementResult], identifiers: Identifiers | None
+) -> Report:
+    """Return a report with what it says beside the verdicts; `said` are its notes, `rows` its results with details.
+
+    That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
+    the machine that made the run.
+    """
+    detected = proofs()
+    rows = [replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in rows]
+    suite = Suite(
+        name=NAME,
+        version=__version__,
+        catalogue=catalogue().digest,
+        build=build(),
+        edition=catalogue().edition.digest,
+        calibration=calibration(),
+    )
+    run = replace(report.run, environment=environment())
+    concluded = {**vars(report), "run": run, "requirements": tuple(rows)}
+    return Report(**concluded, notes=tuple(said), suite=suite, identifiers=identifiers)
+
+
+@dataclass
+class Documents:
+    """The documents of a run, made when they are first read."""
+
+    run: Run
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The report as report.json holds it."""
+        redactor, said, identifiers, rows = self.run.redactor, self._notes, self._identifiers, self._detailed
+        report = _whole(self.run.report, said, rows, identifiers)
+        data = report_data.data_of(report, redactor.text, redactor.of_secrets.text)
+        with suppress(Exception):  # a crash of the evidence is noted where it is written
+            return chain.sealed(data, self.evidence)
+        return data
+
+    @cached_property
+    def _notes(self) -> Sequence[Note]:
+        """What a reader must know about the run itself."""
+        with self.crashing("the notes of the report"):
+            return [*notes.of_the_run(self.run)]
+        return ()
+
+    @cached_property
+    def _identifiers(self) -> Identifiers | None:
+        """What the analysis of the identifiers of the user shows, without those that no check saw."""
+        run = self.run
+        with self.crashing("the part of the report about identifiers"):
+            return section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
+        return None
+
+    @cached_property
+    def _detailed(self) -> tuple[RequirementResult, ...]:
+        """The results with details."""
+        rows = self.run.report.requirements
+        with self.crashing("the details of the findings"):
+            return with_details(rows, self.run.trace.facts)
+        return rows
+
+    @cached_property
+    def shown(self) -> Report:
+        """The same as views take it."""
+        return report_of(self.data)
+
+    @cached_property
+    def evidence(self) -> dict[str, Any]:
+        """The exchanges as evidence.har holds them."""
+        trace = self.run.trace
+        return chain.chained(evidence_of(trace.exchanges, trace.conditions))
+
+    def crashed(self, error: Exception, where: str) -> None:
+        """Add a crash after the verdicts: the service cannot conform by this run."""
+        run = self.run
+        run.crashes.note(error, where)
+        outcome = run.report.outcome
+        outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
+        run.report = replace(run.report, crashes=run.crashes.told(), outcome=outcome)
+        self.__dict__.pop("data", None)
+        self.__dict__.pop("shown", None)
+
+    @contextmanager
+    def crashing(self, where: str) -> Iterator[None]:
+        """Catch the exceptions of the context and add them as crashes."""
+        try:
+            yield
+        except Exception as error:
+            self.crashed(error, where)

@@ -1,0 +1,133 @@
+"""A run of pytest on the checks: which ones run, in which order, and what each finds in the trace."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.model.errors import ConfigurationFault
+from conformance.model.findings import CheckResult, Crashes
+from conformance.model.requirements import all_testable
+from conformance.model.verdict import Verdict
+from conformance.run.all_checks import Checks, run_pytest
+from conformance.run.check_results import CheckResults
+from conformance.run.collect import usual_order
+from conformance.run.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
+from conformance.trace.trace import Trace
+
+Calls = Callable[[Sequence[pytest.Item]], Trace]
+"""Makes the calls of some checks, which are in their order, and returns their trace."""
+
+
+def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
+    """Have the checks of `plan` judge the trace of a run with this seed that is over; no call is made."""
+    crashes = Crashes(plan.selected())
+    for each in trace.conditions.crashes:
+        crashes.add(each)
+    checks = Judging(plan, crashes, ProgressListener(), seed=seed if trace.target.anonymous else None)
+    checks.run(lambda _: trace)
+    return checks
+
+
+class Judging(Checks, CheckResults):
+    """All checks but the deselected ones, and the plugin with which pytest runs them.
+
+    A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
+    """
+
+    def __init__(self, plan: Plan, crashes: Crashes, progress: ProgressListener, *, seed: int | None) -> None:
+        """With a seed, the order of the checks within what their marks allow is one of the seed."""
+        CheckResults.__init__(self, crashes)
+        self._selected = plan.selected()
+        self._deselected = plan.deselected()
+        self._public = plan.public
+        self._progress = progress
+        self._seed = seed
+        self._calls: Calls
+        self._not_loaded: dict[str, str] = {}
+        """The traceback of each file that could not be loaded."""
+        self._ended_by: BaseException | None = None
+        """What ended the calls, or came before them."""
+
+    def run(self, calls: Calls) -> None:
+        """Have pytest collect the checks, make the calls, and run the checks on their trace.
+
+        Of a run that was interrupted, those checks run whose calls were made. Raise ConfigurationFault if none may run.
+        """
+        self._calls = calls
+        code = run_pytest(self)
+        if self._ended_by is not None:
+            raise self._ended_by
+        if code == pytest.ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
+        if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not self.crashes:
+            decided = {result.requirement.id for result in self.results}
+            self.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", self._selected - decided)
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let the checks be called by this run."""
+        config.stash[RUN] = self
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep why a file could not be loaded."""
+        if report.failed:
+            self._not_loaded[report.nodeid] = str(report.longrepr)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Make the calls before the first check judges."""
+        try:
+            items = self._wanted(session.items)
+            self.judge(self._calls(items), items)
+        except BaseException as error:  # pytest would take it for its own
+            self._ended_by = error
+            return True
+        session.items = [each for each in items if not (self.interrupted and check_name(each) in self.not_collected)]
+        return None
+
+    def _wanted(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Return the checks that may run, if one decides anything: `first` checks, others, `last` checks."""
+        ids = {requirement_of(item).id for item in items}
+        for file, text in self._not_loaded.items():
+            self._note_not_loaded(file, text, self._selected - ids)
+        wanted = [
+            item
+            for item in items
+            if requirement_of(item).id not in self._deselected and not (self._public and needs_a_user(item))
+        ]
+        if self._selected.isdisjoint(requirement_of(item).id for item in wanted):
+            wanted = []
+        self.left_out = {*(self._deselected & all_testable()), *ids} - {requirement_of(item).id for item in wanted}
+        if not wanted and not self.crashes:
+            raise ConfigurationFault(
+                "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
+            )
+        wanted.sort(key=self._place)
+        self._progress.planned([requirement_of(item).clause for item in wanted])
+        return wanted
+
+    def _note_not_loaded(self, file: str, text: str, without_check: frozenset[str]) -> None:
+        """Note a file that could not be loaded, with the requirements that it names or that nothing else decides."""
+        source = CHECKS / Path(file).name
+        named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
+        self.crashes.note_text(text, file, self._selected & (named | without_check))
+
+    def _place(self, item: pytest.Item) -> tuple[int, float, tuple[int, ...]]:
+        """Return the sort key of a check."""
+        if self._seed is None:
+            return usual_order(item), 0.0, place_of(item)
+        seeded = random.Random(f"{self._seed}/{check_name(item)}/place").random()
+        return usual_order(item), seeded, place_of(item)
+
+    def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:  # noqa: ARG002
+        """Show the violations and alerts of a selected requirement at once."""
+        for each in result.findings if result is not None else ():
+            accuses = each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)
+            if accuses and requirement_of(item).id in self._selected:
+                self._progress.found(requirement_of(item).id, each, each.message)

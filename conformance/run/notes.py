@@ -1,0 +1,260 @@
+"""The notes of a report: what the reader must know about the run itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from conformance.facts.due import due
+from conformance.facts.world import Facts
+from conformance.http.creations.leftover import deletions, explain_leftover
+from conformance.http.session import Session
+from conformance.model.errors import NotDecided, describe, in_words, trouble_of
+from conformance.model.exchange import Operation, Superseded, redirect_of
+from conformance.model.findings import Note
+from conformance.model.identity import USER, segment
+from conformance.model.requirements import catalogue
+from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
+from conformance.model.text import count, listed, shorten
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.run.account import of_the_account
+from conformance.run.conclusion import Run
+from conformance.run.doctor import ONE_AT_A_TIME, shown
+from conformance.run.preflight import Look
+
+SHOWN: Final = 5
+"""How many of the requests that are left have a note of their own."""
+
+
+def of_the_run(run: Run) -> Iterator[Note]:
+    """Yield all notes of a run. Where only its trace is known, they are those that follow from it."""
+    report, session = run.report, run.frame.session
+    yield from of_server_errors(run.trace.facts, report.requirements)
+    if session is not None:
+        yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")
+        yield from of_the_account(session)
+        yield from run.plan.notes
+        yield from of_the_end(session, interrupted=run.interrupted)
+    yield from of_waivers(report.waivers)
+    if report.outcome is Outcome.INCONCLUSIVE and report.complete and not report.crashes:
+        yield from of_a_selection(row for row in report.requirements if row.verdict is not Verdict.NOT_TESTED)
+
+
+def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[Note]:
+    """Yield the notes about the target, what the look before the run saw and expired tokens."""
+    if embedded:
+        yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
+    for message in session.notes:
+        yield Note(blame=Blame.SPECIFICATION, message=message)
+    if selector := session.results.selector_denied:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message="--language-selector none confirms that no client can choose the language of GET /data, but "
+            f"{selector} has an effect. The run uses it.",
+            remedy=f"Give --language-selector {selector} instead of none.",
+        )
+    if session.record.one_at_a_time:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message=f"{ONE_AT_A_TIME[:1].upper()}{ONE_AT_A_TIME[1:]}. The run closed its connection after each call; "
+            "calls that it sent at the same time waited for each other at the service.",
+            remedy="To test simultaneous calls as well, run a server that serves several connections at a time.",
+        )
+    yield from _of_redirects(session)
+    yield from _of_unread_bodies(session)
+    expired = [each for each in session.record.in_order() if each.superseded is Superseded.EXPIRED]
+    if expired:
+        yield Note(
+            blame=Blame.CREDENTIAL,
+            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) refused a token that "
+            "a newer one then replaced, which was accepted: it probably expired, which is no fault of the service.",
+            remedy="If the token was still valid, give it by value: then the refusal is a finding.",
+        )
+    yield from (each for each in shown(session, seen) if isinstance(each, Note))
+
+
+def _of_redirects(session: Session) -> Iterator[Note]:
+    """Yield where the service redirects creations of the user: the suite does not follow, and creates nothing."""
+    for exchange in session.record.in_order():
+        there = redirect_of(exchange)
+        if exchange.operation is not Operation.CREATE or exchange.request.credential != USER.label or there is None:
+            continue
+        base_url = shorten(str(there.copy_with(query=None)).removesuffix("/requests"))
+        elsewhere = there.path.endswith("/requests") and base_url != session.target.base_url
+        where = (
+            f"If the service is there, give its address as base_url: {base_url}. Otherwise let" if elsewhere else "Let"
+        )
+        yield Note(
+            blame=Blame.CONFIGURATION if elsewhere else Blame.TARGET,
+            message=f"{describe(exchange)} was answered {in_words(exchange)} with Location {shorten(str(there))}. The "
+            "suite does not follow the redirect of a POST.",
+            remedy=f"{where} POST /requests answer without a redirect.",
+        )
+        return
+
+
+def _of_unread_bodies(session: Session) -> Iterator[Note]:
+    """Yield that the service leaves refused bodies unread, so that it reads them as the next call."""
+    misplaced = [each for each in session.record.in_order() if each.superseded is Superseded.MISPLACED]
+    if not misplaced:
+        return
+    first = misplaced[0]
+    yield Note(
+        blame=Blame.TARGET,
+        message=f"The service leaves the body of a call that it refuses unread, and takes it for the beginning of the "
+        f"next call on the connection: {describe(first)} ({first.id}) got {trouble_of(first)}. From then on the run "
+        "used each connection once, and no requirement is judged by such a response.",
+        remedy="Let the service read or discard the whole body before it answers, or close the connection after it "
+        "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers.",
+    )
+
+
+def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
+    """Yield whether the run is complete, and which requests remain or may remain at the service."""
+    if interrupted:
+        yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
+    if (over := session.clock.ended) is not None:
+        yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
+    yield from left_behind(session)
+    exchanges, lost = session.record.in_order(), session.journal.lost.items()
+    asked = [deletions(exchanges, *one) for one in lost]
+    unanswered = sum(not all(each.counts and not each.failed for each in calls) for calls in asked)
+    if refused := len(lost) - unanswered:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
+            "created. The report counts these as not found, neither as deleted nor as left behind.",
+            remedy="If the service may still hold requests, look into the account and delete them.",
+        )
+    if unanswered:
+        yield Note(
+            blame=Blame.NETWORK,
+            message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
+            "was answered 404. The report counts these as not found: the first may have removed them.",
+        )
+
+
+def of_server_errors(facts: Facts, results: Iterable[RequirementResult]) -> Iterator[Note]:
+    """Yield the server errors to calls whose answer is open: a run that conforms would not show them.
+
+    Calls of a kind for which a finding accuses the service need no note.
+    """
+    failed = [each for each in facts.exchanges if each.failed and in_words(each) not in _NO_FAILURES]
+    if not failed:
+        return
+    findings = (each for row in results for each in row.findings)
+    accusing = (each for each in findings if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN))
+    named = {one for each in accusing for one in each.exchanges}
+    accused = {(each.operation, each.intent.body) for each in failed if each.id in named}
+    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and not due(each, facts).by]
+    calls = [each for each in failed if not each.repeats]
+    if not calls:
+        return
+    examples: dict[str, str] = {}
+    for each in calls:
+        examples.setdefault(describe(each), each.id)
+    kinds = Counter((in_words(each), each.operation.call if each.operation else each.path) for each in calls)
+    yield Note(
+        blame=Blame.TARGET,
+        message=f"{count(len(calls), 'call')} got a server error where the specification states no answer: "
+        f"{listed([f'{call} {status} ({number:,})' for (status, call), number in kinds.items()])}, such as "
+        f"{listed([f'{call} ({id})' for call, id in examples.items()][:_EXAMPLES])}.",
+        remedy=catalogue()["0-server-errors"].remedy,
+        exchanges=tuple(each.id for each in calls),
+        traceback=next((each.raised for each in failed if each.raised), ""),
+    )
+
+
+_NO_FAILURES: Final = ("501", "505", "511")
+"""Server errors by which a service refuses what it does not offer."""
+
+_EXAMPLES: Final = 3
+"""How many different calls a note shows."""
+
+
+def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
+    """Yield the waivers that are stale."""
+    for waiver in waivers:
+        if waiver.state == EXPIRED:
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message=f"The waiver of {waiver.owner} for {waiver.requirement} expired: its last day was "
+                f"{waiver.expires}.",
+                remedy="Remove it from the file of waivers, or agree on a new date.",
+            )
+        elif waiver.state == UNUSED:
+            limited = f" that matches {waiver.finding!r}" if waiver.finding else ""
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message=f"The waiver of {waiver.owner} for {waiver.requirement} is unused: the run decided the "
+                f"requirement, and found no failure{limited}.",
+                remedy="Remove it from the file of waivers.",
+            )
+
+
+def left_behind(session: Session) -> Iterator[Note]:
+    """Yield the requests that the run could not delete, and how to delete each by hand."""
+    exchanges, left = session.record.in_order(), list(session.journal.live.items())
+    for request_id, owner in left[:SHOWN]:
+        address = address_of(session, request_id)
+        named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
+        blame, why = explain_leftover(exchanges, request_id, owner)
+        yield Note(
+            blame=blame,
+            message=f"The data request {named} was created by this run and could not be deleted: {why}.",
+            remedy=how_to_delete(blame, address, asked=bool(deletions(exchanges, request_id, owner))),
+        )
+    if (more := len(left) - SHOWN) > 0:
+        path = session.journal.path
+        where = f"{path.name} beside the report" if path else "the journal"
+        yield Note(
+            blame=explain_leftover(exchanges, *left[SHOWN])[0],
+            message=f"{count(more, 'more data request')} could not be deleted.",
+            remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
+        )
+    if perhaps := session.journal.unknown:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"{count(perhaps, 'creation')} may have left a request behind that this run cannot name.",
+            remedy="Look into the account for open requests.",
+        )
+
+
+def how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
+    """Return what to do about a request that is left; the call that was just refused is no advice."""
+    if address is None:
+        return "Let those who run the service delete it: its identifier cannot be sent in the path of a call."
+    if asked and blame is Blame.TARGET:
+        return (
+            f"DELETE {address} does not delete it: let those who run the service delete it, or correct what 3-removed "
+            "or 4.3-answers-ok says and use 'drsi-conformance cleanup'."
+        )
+    token = " with a valid token of the same account" if blame is Blame.CREDENTIAL else ""
+    return f"Delete it by hand{token}: DELETE {address}"
+
+
+def address_of(session: Session, request_id: str) -> str | None:
+    """Return the address of a request for any client; None if the identifier cannot be sent."""
+    try:
+        return f"{session.target.base_url}/requests/{segment(request_id)}"
+    except NotDecided:
+        return None
+
+
+def of_a_selection(asked: Iterable[RequirementResult]) -> Iterator[Note]:
+    """Yield why a selection without an applicable `must` has no outcome."""
+    required = [row for row in asked if row.level is Level.MUST]
+    if not required:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message="The selection has nothing that the specification requires, only recommended or open matters, "
+            "so the service cannot be judged.",
+            remedy="See the verdicts of what was selected; for an outcome, select a requirement of level must as well.",
+        )
+    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in required):
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message="The run could test none of the selected requirements on this service, so it decides nothing.",
+            remedy="Select more than that, or nothing, so that everything is looked at.",
+        )

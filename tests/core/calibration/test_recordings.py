@@ -1,0 +1,217 @@
+"""Recorded trials: what is kept of a trial, when it is judged again, and which code makes it stale."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import pytest
+from calibration_samples import FAULT, OWN, PAIR, run
+
+from conformance.calibration import other_commit, recordings, run_one
+from conformance.calibration.other_commit import NoCommit, vectors_at
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
+from conformance.model.errors import ConfigurationFault
+from conformance.model.verdict import Verdict
+
+JOB = Job(kind=Kind.FAULT, name=FAULT)
+
+JOBS = [
+    REFERENCE_JOB,
+    Job(kind=Kind.FAULT, name="creations-beyond-the-limit-are-kept"),
+    Job(kind=Kind.FAULT, name="deleted-still-readable", seed=3),
+    Job(kind=Kind.TWIN, name="type-is-withdrawn-in-the-middle"),
+    Job(kind=Kind.TWIN, name="types-cut-in-an-emoji"),
+    Job(kind=Kind.TWIN, name="limits-the-rate-without-retry-after"),
+    Job(kind=Kind.TWIN, name="list-repeats-itself", select="3-removed"),
+    Job(kind=Kind.COMBINATION, name=PAIR),
+]
+
+LOADED = """
+import sys
+from conformance.calibration import recordings
+from conformance.calibration.run_one import REFERENCE_JOB
+recordings.attempt(REFERENCE_JOB)
+print(*(name for name in sys.modules if name in recordings._sources()))
+"""
+
+
+CALLING = ("application", "checks", "client", "generation", "http", "reference", "scenarios", "schema")
+
+
+def without_time(trial: Trial) -> Trial:
+    return replace(trial, seconds=0.0)
+
+
+def not_made(*_: object, **__: object) -> None:
+    raise ConfigurationFault("A call was made.")
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
+def test_a_recorded_trial_says_what_the_trial_said(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = recordings.attempt(job)
+    monkeypatch.setattr(run_one, "check", not_made)
+
+    assert new.verdicts
+    assert without_time(recordings.attempt(job)) == without_time(new)
+
+
+def test_a_trial_is_made_where_its_recording_is_not_wanted_or_not_readable(monkeypatch: pytest.MonkeyPatch) -> None:
+    recordings.attempt(JOB)
+    place = recordings._place(JOB)
+    made: list[Job] = []
+
+    def attempt(job: Job, **_: object) -> Trial:
+        made.append(job)
+        return Trial(job=job)
+
+    monkeypatch.setattr(run_one, "attempt", attempt)
+    assert place is not None
+    recordings.attempt(JOB)
+    assert not made
+    recordings.attempt(JOB, read=False)
+    recordings.attempt(replace(JOB, verify=True))
+    for content in (b"", b"no recording", place.read_bytes()[:-100]):
+        place.write_bytes(content)
+        recordings.attempt(JOB)
+    assert len(made) == 5
+
+
+def test_a_cache_that_cannot_be_written_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+
+    assert recordings.attempt(JOB).verdicts[OWN] is Verdict.FAIL
+
+
+def test_old_recordings_are_removed() -> None:
+    recordings.attempt(JOB)
+    place = recordings._place(JOB)
+    assert place is not None
+    for age in range(1, 6):
+        (place.parent / f"{age}").touch()
+        os.utime(place.parent / f"{age}", (0, 1e9 - age))
+    recordings.attempt(JOB, read=False)
+    assert {each.name for each in place.parent.iterdir()} == {place.name, "1", "2"}
+
+    recordings.remove_unused()
+    assert [*place.parent.iterdir()] == [place]
+    os.utime(place, (0, 0))
+    recordings.remove_unused()
+    assert not place.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "stale"),
+    [
+        ("conformance.judge.verdicts", False),
+        ("conformance.calibration.faults.clause_7", False),
+        ("conformance.checks.test_8_limit", False),
+        ("conformance.scenarios.limit", True),
+        ("conformance.http.session", True),
+        ("conformance.reference.service", True),
+        ("conformance.calibration.faults.samples", True),
+    ],
+)
+def test_a_changed_module_makes_the_recordings_stale_whose_calls_need_it(
+    module: str, stale: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def place() -> Path | None:
+        for each in (recordings._imports, recordings._digest_of, recordings._environment):
+            each.cache_clear()
+        return recordings._place(JOB)
+
+    before, sources = place(), recordings._sources()
+    changed = tmp_path / "changed.py"
+    changed.write_text(sources[module].read_text("utf-8") + "\n# changed\n", "utf-8")
+    monkeypatch.setattr(recordings, "_sources", lambda: {**sources, module: changed})
+
+    assert (place() != before) is stale
+
+
+def test_a_check_that_reads_another_scenario_makes_the_recordings_stale(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    recordings._environment.cache_clear()
+    before, sources, changed = recordings._environment(), recordings._sources(), tmp_path / "changed.py"
+    name = "conformance.checks.test_4_1_create"
+    changed.write_text(sources[name].read_text("utf-8") + "\ndef test_more(deletion: object) -> None: ...\n", "utf-8")
+    monkeypatch.setattr(recordings, "_sources", lambda: {**sources, name: changed})
+    recordings._environment.cache_clear()
+    assert recordings._environment() != before
+
+
+def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    recordings._environment.cache_clear()
+    before, files_of, changed = recordings._environment(), recordings.files_of, tmp_path / "kinds.toml"
+    changed.write_text("# changed\n", "utf-8")
+
+    def with_changed_kinds(packages: Iterable[str]) -> dict[str, Traversable]:
+        return {name: changed if name.endswith("/kinds.toml") else file for name, file in files_of(packages).items()}
+
+    monkeypatch.setattr(recordings, "files_of", with_changed_kinds)
+    recordings._environment.cache_clear()
+    assert recordings._environment() != before
+
+
+def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    checks = [name for name in recordings._sources() if name.startswith("conformance.checks.")]
+    roots = ("conformance.run.check", "conformance.calibration.recordings", *checks)
+    named = recordings.modules_of_calls(*roots)
+
+    others = {name for name in done.stdout.split() if name not in named and recordings._sources()[name].read_bytes()}
+    calling = {name for name in others if name.count(".") > 1 and name.split(".")[1] in CALLING}
+    # The evidence, the reasons of a report, a docstring, and the fixtures of a user's own tests.
+    harmless = ("http.secrets", "http.secrets.written", "http.creations.leftover", "http.wire", "reference.process")
+    assert calling <= {f"conformance.{name}" for name in harmless}
+
+
+def test_a_self_test_makes_the_calls_again_when_it_is_asked_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tried = ("selftest", "--quiet", "--jobs", "1", "--only", FAULT, "--output", str(tmp_path))
+    assert run(*tried) == 0
+    monkeypatch.setattr(run_one, "check", not_made)
+
+    assert run(*tried) == 0
+    assert run(*tried, "--no-cache") == 1
+
+
+def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (other_commit._PROJECT / ".git").exists():
+        pytest.skip("this is no git repository")
+    monkeypatch.setattr(other_commit, "_named", lambda job: {"kind": job.kind, "name": job.name})
+
+    found = vectors_at("HEAD", [JOB, Job(kind=Kind.TWIN, name="no-such-service")], workers=1)
+
+    assert {name: verdicts[OWN] for name, verdicts in found.items()} == {FAULT: "fail"}
+
+
+@pytest.mark.parametrize("place", ["no-such-commit", "-no-option", "a" * 50_000])
+def test_a_comparison_with_no_commit_is_refused(place: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    given = ("--only", FAULT, "--output", str(tmp_path), f"--compare={place}")
+    assert run("selftest", "--quiet", *given) == 2
+    assert "--compare: " in capfd.readouterr().err
+
+
+def test_a_comparison_without_a_repository_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(other_commit, "_PROJECT", tmp_path)
+    assert run("selftest", "--only", FAULT, "--output", str(tmp_path), "--compare", "HEAD") == 2
+    assert "neither a folder nor a commit" in " ".join(capfd.readouterr().err.split())
+    with pytest.raises(NoCommit, match="neither a folder nor a commit"):
+        vectors_at("HEAD", [JOB], workers=1)
+
+
+def test_a_job_names_the_options_that_are_not_the_usual_ones() -> None:
+    assert json.loads(json.dumps(other_commit._named(replace(JOB, seed=2)))) == {
+        "kind": "fault",
+        "name": FAULT,
+        "seed": 2,
+    }

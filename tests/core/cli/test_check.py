@@ -1,0 +1,329 @@
+"""The main job: exit codes, outputs, and what goes to which stream."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import CERTIFICATES, TOKEN, Command, names_in, never_answering, replying, report_of, served
+from completed_by_hand import completed_by_hand
+from hostile_texts import HOSTILE
+from platforms import POSIX_COMMANDS
+from report_samples import errors_of
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.model.printable import HAZARD
+from conformance.reference.call import Call
+from conformance.reference.config import DataType, numbered
+from conformance.reference.service import Service
+from conformance.reports.files import VIEWS
+
+ALL = {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
+
+
+PUBLIC = ("--profile", "public", "--output", "out")
+SHORT = (*PUBLIC, "--only", "4.4")  # with --select a run makes all calls, which takes far longer
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def test_without_an_address_the_embedded_service_is_checked(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DRSI_TOKEN", "DRSI_OTHER_TOKEN"):
+        monkeypatch.delenv(name)
+    run = command("check")
+    assert run.code == 0, run.err
+    (written,) = (folder / "reports").iterdir()
+    assert names_in(written) == ALL
+    report = report_of(written)
+    assert errors_of(report) == []
+    assert report["outcome"] == "conforms"
+    assert report["summary"]["left_behind"] == 0
+    assert "the suite's own reference service" in run.err
+    assert "seed 0" in run.err
+    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ of \d+ checks, ", run.err, re.MULTILINE)
+    assert re.search(r"^Conforms  http://127\.0\.0\.1:\d+/api/v1$", run.out, re.MULTILINE)
+    assert f"reports/{written.name}/report.html" in run.out
+
+
+def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
+    with served(FAULTS["settings-supported-lanaguages-spelled-correctly"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, only=("2.3",))
+    assert result.code == 1
+    assert report_of(folder / "out")["outcome"] == "does-not-conform"
+    assert "FAIL 2.3-supportedLanaguages" in result.out
+    assert "curl" in result.out
+    assert result.err.count("\npossible failure  2.3-supportedLanaguages: ") == 1
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
+def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
+    with served(FAULTS["data-type-description-present-absent"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, "--only", "2.2-description-present,4.4", *options)
+    assert result.code == code, result.out
+
+
+def test_advice_does_not_count_in_a_strict_run(command: Command, folder: Path) -> None:
+    with served(FAULTS["json-labelled-html"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, "--only", "0-json-media-type,4.4", "--strict")
+    assert result.code == 0, result.out
+    assert [row["id"] for row in report_of(folder / "out")["requirements"] if row["verdict"] == "warn"] == [
+        "0-json-media-type"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "headline"),
+    [
+        ((), 0, "Conforms in part, 1 alert"),
+        (("--fail-on", "5-token-in-query,5-isolation"), 1, "Does not conform, 1 alert"),
+    ],
+)
+def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
+    command: Command, folder: Path, options: tuple[str, ...], code: int, headline: str
+) -> None:
+    with served(TWINS["users-share-an-organisation"].service) as service:
+        result = command("check", service.base_url, "--output", "out", *options, only=("4.4", "5-isolation"))
+    assert result.code == code, result.out
+    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     finding  ")
+    assert result.out.count("     finding  Another user could read and delete") == 1
+    assert f"\n{headline}  {service.base_url}\n" in result.out
+    report = report_of(folder / "out")
+    assert errors_of(report) == []
+    assert (report["alerts"], ",".join(report["fail_on"])) == (["5-isolation"], ",".join(options[1::2]))
+    assert f"<title>{headline}: " in (folder / "out" / "report.html").read_text("utf-8")
+    assert ('failures="1"' in (folder / "out" / "junit.xml").read_text("utf-8")) is (code == 1)
+    assert ("fail on" in result.err) is bool(options)
+
+
+def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(command: Command, folder: Path) -> None:
+    with served(complete_after=1.0) as service:
+        options = ("--await-completion", "20", "--output", "out")
+        result = command("check", service.base_url, *options, only=("3-deletes-completed",))
+    (row,) = [each for each in report_of(folder / "out")["requirements"] if each["id"] == "3-deletes-completed"]
+    assert row["verdict"] == "pass", result.out
+    assert service.live == 0
+
+
+@POSIX_COMMANDS
+def test_a_command_completes_a_request_that_completes_no_other_way(command: Command, folder: Path) -> None:
+    (done := folder / "done").mkdir()
+    with served(completed_by_hand(done)) as service:
+        options = ("--complete-command", f"touch '{done}/{{requestId}}'", "--output", "out")
+        command("check", service.base_url, *options, only=("3-deletes-completed",))
+    report = report_of(folder / "out")
+    (row,) = [each for each in report["requirements"] if each["id"] == "3-deletes-completed"]
+    assert (row["verdict"], report["run"]["options"]["complete-command"]) == ("pass", True)
+    assert (service.live, command("verify", "out").code) == (0, 0)
+
+
+def test_a_command_without_a_place_for_the_identifier_is_refused(command: Command) -> None:
+    result = command("check", "http://127.0.0.1:9", "--complete-command", "complete.sh")
+    assert result.code == 2
+    assert "{requestId}" in result.err
+
+
+def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("check", service.base_url, *PUBLIC, "--select", "4.4,4.5", "--deselect", "4.5")
+    assert result.code == 0
+    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
+    assert "Conforms in part" in result.out
+    assert "only 4.4, 4.5; without 4.5" in result.err
+
+
+def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--max-created", "2", "--output", "out", only=("8",))
+    assert result.code == 3
+    assert "Raise --max-created" in result.out
+
+
+def test_a_certificate_of_an_authority_of_ones_own_and_the_public_profile_without_a_token(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    with served(certificate="right-name.pem") as service:
+        result = command("check", service.base_url, *SHORT, "--ca-file", str(CERTIFICATES / "right-name.pem"))
+    assert result.code == 0, result.err
+
+
+def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
+    (folder / "out").mkdir()
+    earlier = folder / "out" / "journal.jsonl"
+    earlier.write_text('{"event": "created", "id": "x", "credential": "user"}\n')
+    with served() as service:
+        assert command("check", service.base_url, "--output", "out", only=("4.3",)).code == 0
+    assert names_in(folder / "out") == ALL | {"journal.jsonl"}
+    assert earlier.read_text().count("\n") == 1
+
+
+def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command, folder: Path) -> None:
+    with served(replying("deleteRequest", 500)) as service:
+        result = command("check", service.base_url, "--output", "out", only=("4.1",))
+    assert result.code != 0
+    assert service.live > 0
+    assert report_of(folder / "out")["summary"]["left_behind"] == service.live
+    journal = (folder / "out" / "journal.jsonl").read_text()
+    assert all(request.id in journal for request in service.service.store.all())
+    assert "out/journal.jsonl" in result.out
+
+
+def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
+    with never_answering(close=False) as origin:
+        result = command("check", origin, "--max-time", "4", "--output", "out")
+    assert result.code == 3
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)
+    assert "The time of the run, 4 s, was over" in " ".join(note["message"] for note in report["notes"])
+    assert "--max-time" in result.out
+    assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
+
+
+def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
+    reader, writer = socket.socketpair()
+    reader.close()
+    command = [sys.executable, "-m", "conformance", "check", *SHORT]
+    path = os.pathsep.join(path for path in sys.path if path)
+    with writer:
+        done = subprocess.run(command, stdout=writer, stderr=writer, env={"PYTHONPATH": path}, check=False)
+    assert done.returncode == 0
+    assert names_in(folder / "out") == ALL
+
+
+def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--bogus")
+    (folder / "conftest.py").write_text("raise RuntimeError('read')\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
+    with served() as service:
+        result = command("check", service.base_url, *SHORT)
+    assert result.code == 0, result.err
+
+
+def test_a_token_needs_an_address(command: Command) -> None:
+    result = command("check", "--profile", "public", "--only", "4.4", "--quiet")
+    assert (result.code, result.err.count("DRSI_TOKEN is not used")) == (0, 1)
+    result = command("check", "--token", TOKEN)
+    assert (result.code, result.err.count("there is no BASE_URL")) == (2, 1)
+
+
+@pytest.mark.parametrize("formats", [{"json"}, {"html", "junit"}])
+def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
+    options = [word for name in formats for word in ("--format", name)]
+    with served() as service:
+        assert command("check", service.base_url, *SHORT, *options).code == 0
+    names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
+    assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
+
+
+class _Hostile(Service):
+    """Each text that it publishes is one that could become a header, a file, a link, or a line of a terminal."""
+
+    def settings(self, call: Call) -> Any:
+        texts = cycle(HOSTILE)
+        usual = super().settings(call)
+        published = {name: next(texts) if isinstance(value, str) else value for name, value in usual.items()}
+        return published | {"supportedLanaguages": ["en", "nl", *HOSTILE]} | dict.fromkeys(HOSTILE, 1)
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        listed = super().data_type(data_type, language, call)
+        text = HOSTILE[self.config.data_types.index(data_type)]
+        return listed | {"type": text, "description": text, "context": text, "processingGround": text}
+
+
+def test_no_text_of_a_service_becomes_a_link_a_file_a_command_or_a_control_of_the_terminal(
+    command: Command, folder: Path
+) -> None:
+    with served(_Hostile, data_types=numbered(len(HOSTILE))) as target:
+        diagnosed = command("doctor", target.base_url)
+        done = command("check", target.base_url, *PUBLIC, "--quiet", "--format", ",".join(VIEWS))
+
+    assert {diagnosed.code, done.code} <= {0, 1, 2, 3}, diagnosed.err + done.err
+    assert names_in(folder) == {"out"}
+    written = {path.name: path.read_text("utf-8") for path in (folder / "out").iterdir()}
+    assert {"report.json", "report.html", "requirements.csv"} <= {*written}
+    for name, text in {**written, "doctor": diagnosed.out + diagnosed.err, "check": done.out + done.err}.items():
+        assert not HAZARD.search(re.sub(r"[\n\r\t]", "", text)), name
+        assert not re.search(r"href\s*=\s*[\"']?(javascript|file):|<img src=x", text) or name.endswith("json"), name
+
+
+def break_down(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+def test_a_suite_that_cannot_run_writes_no_verdicts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.cli.checked_run.check", break_down)
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out")
+    assert (result.code, result.out) == (4, "")
+    assert "ZeroDivisionError: a bug of the suite" in result.err
+    assert "Report it to the issue tracker" in result.err
+    assert names_in(folder) == set()
+
+
+def test_a_check_that_crashes_costs_its_requirement_only(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.scenarios.api.Api.delete", break_down)
+    with served() as service:
+        options = ("check", service.base_url, "--output", "out")
+        result = command(*options, only=("4.3",))
+        assert result.code == 4
+        assert names_in(folder) == {"out"}
+        assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
+        assert "Traceback" not in result.out + result.err
+        report = report_of(folder / "out")
+        assert report["outcome"] == "inconclusive"
+        assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
+        assert "in break_down" in command(*options, "--debug", only=("4.3",)).out
+        assert service.live == 0
+
+
+@pytest.mark.parametrize(
+    ("view", "where", "missing"),
+    [
+        ("conformance.reports.html.render", "the format html", "report.html"),
+        ("conformance.trust.chain.chained", "evidence.har", "evidence.har"),
+        ("conformance.reports.terminal.print_summary", "the summary on the terminal", ""),
+    ],
+)
+def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, where: str, missing: str
+) -> None:
+    monkeypatch.setattr(view, break_down)
+    with served() as service:
+        result = command("check", service.base_url, *SHORT)
+    assert result.code == 4
+    assert "issue tracker" in result.out + result.err
+    assert names_in(folder / "out") == ALL - {missing}
+    report = report_of(folder / "out")
+    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[where]])
+
+
+@pytest.mark.parametrize("place", ["conformance.reports.files.os.fsync", "conformance.reports.files.write"])
+def test_a_disk_that_is_full_at_the_end_leaves_no_report(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "report.json")
+
+    monkeypatch.setattr(place, full)
+    with served() as service:
+        result = command("check", service.base_url, *SHORT)
+    assert result.code == 2
+    assert "report.json cannot be written: No space left on device." in result.err
+    assert "no report was written." in result.err
+    assert names_in(folder) == set()

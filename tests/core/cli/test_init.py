@@ -1,0 +1,150 @@
+"""`init`: a configuration file that works, mentions every key, and holds nothing of the service but text."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from cli_services import Command, refusing, replying, served
+from platforms import SYMBOLIC_LINKS
+
+from conformance.cli import config
+from conformance.cli.check import command as check_command
+from conformance.cli.init import GROUPS
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+CI = Path(__file__).parents[3] / "docs" / "ci"
+FILE = Path("drsi-conformance.toml")
+EXAMPLES = [(key, value) for group in GROUPS.values() for key, value in group.items()]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_run_with_the_written_file(command: Command) -> None:
+    calls: list[Call] = []
+
+    class Watched(Service):
+        """Notes who calls."""
+
+        async def answer(self, call: Call) -> Reply:
+            calls.append(call)
+            return await super().answer(call)
+
+    with served(Watched, max_requests=80) as service:
+        result = command("init", service.base_url)
+        assert result.code == 0, result.err
+        made = list(calls)
+        run = command("check", "--quiet", "--output", "out", only=("4.4-answers-200",))
+
+    assert {call.operation for call in made} <= {"getSettings", "getData"}
+    assert not any(call.authorization for call in made)
+    written = tomllib.loads(FILE.read_text("utf-8"))
+    assert written == {
+        "base-url": service.base_url,
+        "language-selector": "header:Accept-Language",
+        "max-created": 420,
+        "set": "2026-1",
+    }
+    assert "maxNumberOfRequests is 80, for which 420 are enough" in FILE.read_text("utf-8")
+    assert "clocks: that of the service is" in result.out
+    assert run.code == 0, run.out + run.err
+    assert (f'"base_url": "{service.base_url}"' in Path("out/report.json").read_text("utf-8"), len(made) < 30) == (
+        True,
+        True,
+    )
+
+
+def test_every_key_is_mentioned_with_what_it_decides(command: Command) -> None:
+    assert command("init").code == 0
+
+    text = FILE.read_text("utf-8")
+    assert tomllib.loads(text) == {}
+    assert re.findall(r"^#([a-z-]+) = ", text, re.MULTILINE) == [key for key, _ in EXAMPLES]
+    assert {key for key, _ in EXAMPLES} == set(config.keys(check_command))
+    for key, option in config.keys(check_command).items():
+        words = (getattr(option, "help", None) or "The address of the service").split()[:4]
+        assert " ".join(words) in " ".join(text.split()), key
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(("key", "value"), EXAMPLES, ids=[key for key, _ in EXAMPLES])
+def test_every_example_is_accepted(key: str, value: str) -> None:
+    FILE.write_text(f"{key} = {value}\n", "utf-8")
+    with click.Context(check_command) as context:
+        assert config.load(context, check_command.params[0], FILE) == FILE
+        assert context.default_map
+
+
+def test_a_file_is_replaced_only_by_force(command: Command, folder: Path) -> None:
+    FILE.write_text("mine", "utf-8")
+    result = command("init", "--github")
+    assert (result.code, "exists, and is not overwritten" in result.err) == (2, True)
+    assert [path.name for path in folder.iterdir()] == [FILE.name]
+    assert FILE.read_text("utf-8") == "mine"
+    assert command("init", "--force").code == 0
+    assert "base-url" in FILE.read_text("utf-8")
+
+
+@SYMBOLIC_LINKS
+def test_a_link_that_leads_nowhere_is_not_followed(command: Command, folder: Path) -> None:
+    FILE.symlink_to(folder / "elsewhere")
+    assert command("init").code == 2
+    assert command("init", "--force").code == 0
+    assert (FILE.is_symlink(), (folder / "elsewhere").exists()) == (False, False)
+
+
+def test_nothing_is_written_where_no_service_answers(command: Command, folder: Path) -> None:
+    for address in (refusing(), "no-address"):
+        result = command("init", address, "--github")
+        assert result.code in (2, 3)
+        assert "Traceback" not in result.err
+    assert list(folder.iterdir()) == []
+
+
+def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
+    class Hostile(Service):
+        def settings(self, call: Call) -> object:
+            evil = "en\ntoken-command = 'evil'\r\u2028token-command = 'evil'\x1b[2J"
+            return {**super().settings(call), "supportedLanaguages": [evil], "maxNumberOfRequests": evil}
+
+    with served(Hostile) as service:
+        result = command("init", service.base_url)
+
+    assert (result.code, "\x1b" in result.out) == (0, False)
+    assert set(tomllib.loads(FILE.read_text("utf-8"))) <= {"base-url", "language-selector", "max-created", "set"}
+
+
+def test_a_service_without_settings_is_described_with_its_problem(command: Command) -> None:
+    with served(replying("getSettings", 404, b"broken")) as service:
+        result = command("init", service.base_url)
+
+    assert (result.code, "problem: " in result.out) == (0, True)
+    assert tomllib.loads(FILE.read_text("utf-8"))["base-url"] == service.base_url
+
+
+def test_the_pipelines_are_those_of_the_documentation(command: Command, folder: Path) -> None:
+    assert command("init", "--github", "--gitlab").code == 0
+
+    for name, written in (
+        ("github-workflow.yml", ".github/workflows/conformance.yml"),
+        ("gitlab-ci.yml", ".gitlab/conformance.yml"),
+    ):
+        assert (folder / written).read_text("utf-8") == (CI / name).read_text("utf-8")
+
+
+def test_the_pipelines_have_the_address_of_the_service(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("init", service.base_url, "--github", "--gitlab")
+
+    assert result.code == 0, result.err
+    github = yaml.safe_load((folder / ".github/workflows/conformance.yml").read_text("utf-8"))
+    gitlab = yaml.safe_load((folder / ".gitlab/conformance.yml").read_text("utf-8"))
+    assert github["jobs"]["conformance"]["steps"][1]["with"]["base-url"] == service.base_url
+    assert gitlab["conformance"]["variables"]["BASE_URL"] == service.base_url
+    assert "include: .gitlab/conformance.yml" in result.out

@@ -1,0 +1,153 @@
+"""`check --plan`: how many requests and creations a run would make."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import Command, report_of, served
+
+from conformance.cli.check import command as check
+
+PUBLIC = ("--profile", "public")
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def totals(out: str) -> tuple[int, int]:
+    requests, created = next(line for line in out.splitlines() if line.split()[:1] == ["Total"]).split()[1:]
+    return int(requests.replace(",", "")), int(created.replace(",", ""))
+
+
+@contextmanager
+def unvisited() -> Iterator[str]:
+    """Yield the origin of a port to which nothing may connect."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+def with_metavar(word: str) -> list[str]:
+    """Return the options of `check` whose value is named so."""
+    return [each.opts[0] for each in check.params if word in (each.metavar or "").split("|")]
+
+
+def test_a_plan_runs_no_command_and_loads_no_application(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    (folder / "trap.py").write_text("import pathlib; pathlib.Path('ran').touch(); print('token-of-a-command')", "utf-8")
+    trap = shlex.join([sys.executable, str(folder / "trap.py"), "{requestId}"])
+    commands = with_metavar("COMMAND")
+    assert {each.opts[0] for each in check.params if "command" in str(each.name)} == {*commands}
+
+    with unvisited() as base_url:
+        planned = command("check", base_url, "--plan", *(word for each in commands for word in (each, trap)))
+    assert (planned.code, (folder / "ran").exists()) == (0, False), planned.err
+
+    monkeypatch.syspath_prepend(str(folder))
+    (served,) = with_metavar("MODULE:APP")
+    planned = command("check", served, "trap:app/api", "--plan", "--har", "plan.har", *PUBLIC)
+    assert (planned.code, (folder / "ran").exists()) == (0, False), planned.err
+    assert json.loads((folder / "plan.har").read_bytes())["log"]["entries"][0]["request"]["url"].endswith("/settings")
+
+
+def test_a_plan_sends_nothing_to_any_address_that_is_named(command: Command) -> None:
+    addresses = with_metavar("URL")
+    assert "--proxy" in addresses
+    with unvisited() as origin:
+        given = [word for number, each in enumerate(addresses) for word in (each, f"{origin}/{number}")]
+        given[given.index("--proxy") + 1] = origin
+        planned = command("check", f"{origin}/api", "--plan", "--wait", "1", *given, *PUBLIC)
+    assert planned.code == 0, planned.err
+    assert f"Nothing was sent to {origin}/api" in planned.out
+
+
+def test_a_public_run_makes_as_many_as_its_plan_says(folder: Path, command: Command) -> None:
+    with served(seed=3) as target:
+        plan = command("check", target.base_url, "--plan", *PUBLIC)
+        assert plan.code == 0
+        assert list(folder.iterdir()) == []
+        run = command("check", target.base_url, "--empty-account", "--output", "out", "--quiet", *PUBLIC)
+    assert run.code == 0, run.err
+    summary: Any = report_of(Path("out"))["summary"]
+
+    assert totals(plan.out) == (summary["exchanges"], summary["created"])
+
+
+def test_the_requests_of_a_plan_are_those_of_a_run(folder: Path, command: Command) -> None:
+    with served(seed=3) as target:
+        plan = command("check", target.base_url, "--plan", "--har", "plan.har", "--seed", "5")
+        assert plan.code == 0
+        assert "plan.har lists the requests." in plan.out
+        run = ("check", target.base_url, "--empty-account", "--output", "out", "--quiet", "--seed", "5")
+        assert command(*run).code == 0
+    summary: Any = report_of(Path("out"))["summary"]
+    assert totals(plan.out) == (summary["exchanges"], summary["created"])
+    planned, made = (
+        json.loads((folder / name).read_bytes())["log"]["entries"] for name in ("plan.har", "out/evidence.har")
+    )
+
+    def shape(entry: dict[str, Any]) -> tuple[str, str]:
+        path = entry["request"]["url"].removeprefix(target.base_url).partition("?")[0]
+        return entry["request"]["method"], re.sub("^/requests/.*", "/requests/…", path)
+
+    assert all(entry["request"]["url"].startswith(target.base_url) for entry in planned)
+    assert set(map(shape, planned)) == set(map(shape, made))
+    assert "stand-in" in json.loads((folder / "plan.har").read_bytes())["log"]["comment"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(("--plan", "--har", "there.har"), "there.har exists"), (("--har", "new.har"), "Add --plan")],
+)
+def test_a_plan_is_written_into_a_new_file_and_only_if_there_is_one(
+    folder: Path, command: Command, arguments: tuple[str, ...], words: str
+) -> None:
+    (folder / "there.har").write_text("mine", "utf-8")
+
+    result = command("check", *PUBLIC, *arguments)
+
+    assert (result.code, words in result.err) == (2, True), result.err
+    assert (folder / "there.har").read_text("utf-8") == "mine"
+    assert not (folder / "new.har").exists()
+
+
+def test_requests_that_several_clauses_share_are_counted_by_themselves(command: Command) -> None:
+    lines = [line.split() for line in command("check", "--plan").out.splitlines()]
+    counts = [(words[0], [int(word) for word in words[-2:]]) for words in lines if words and words[-1].isdigit()]
+    rows = dict(counts)
+
+    assert {"doctor", "sequences"} <= rows.keys()
+    assert (rows["4.2"][1], rows["doctor"][1]) == (1, 0)
+    assert rows["Total"][0] == sum(numbers[0] for heading, numbers in counts if heading != "Total")
+
+
+def test_a_selection_makes_all_calls_and_a_deselection_leaves_some_out(command: Command) -> None:
+    whole, selected, fewer = (
+        totals(command("check", "--plan", *options).out)[0]
+        for options in (PUBLIC, (*PUBLIC, "--select", "2.3"), (*PUBLIC, "--deselect", "7"))
+    )
+
+    assert fewer < whole == selected
+
+
+def test_a_selection_without_checks(command: Command) -> None:
+    assert command("check", "--plan", "--select", "4.9").code == 2
+    assert command("check", "--plan", "--select", "4.3", "--profile", "public").code == 2
+
+
+def test_a_crash_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.run.plan.check", None)
+    assert command("check", "--plan").code == 4

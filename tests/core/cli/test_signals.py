@@ -1,0 +1,337 @@
+"""Signals end a run in order: the first asks it to clean up and report, the second ends it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, report_of, served
+from platforms import POSIX_SIGNALS
+from whole_runs import only
+
+from conformance import cli
+from conformance.cli.options import Options
+from conformance.cli.signals import SIGNALS, Interruption
+from conformance.http.creations import journal_file
+from conformance.http.session import Session
+from conformance.model.target import Target
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+pytestmark = POSIX_SIGNALS
+
+TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
+MESSAGE = "Interrupted: "
+
+
+class Gate:
+    """Stops the service at one point until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.open = threading.Event()
+
+    async def pass_through(self) -> None:
+        self.reached.set()
+        await asyncio.to_thread(self.open.wait, PATIENCE)
+
+
+def slow_creation(gate: Gate) -> type[Service]:
+    """Return a service that has stored the fifth request before its answer has to wait."""
+
+    class Slow(Service):
+        async def create(self, call: Call) -> Reply:
+            reply = await super().create(call)
+            if self.turn("create") == 4:
+                await gate.pass_through()
+            return reply
+
+    return Slow
+
+
+@pytest.fixture(autouse=True)
+def temporary(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An own temporary folder. However a run ends, it leaves nothing there."""
+    place = folder / "temporary"
+    place.mkdir()
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.setenv(name, str(place))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield
+    assert list(place.rglob("*")) == []
+
+
+@contextmanager
+def checking(folder: Path, service: type[Service], *options: str) -> Iterator[tuple[Served, Started]]:
+    with (
+        served(service) as target,
+        Started(folder, "check", target.base_url, "--output", "out", *options, **TOKENS) as run,
+    ):
+        yield target, run
+
+
+def ended_in_order(folder: Path, target: Served, run: Started) -> None:
+    assert run.ended() == 3, run.err
+    assert target.live == 0
+    report = report_of(folder / "out")
+    assert (report["complete"], report["outcome"]) == (False, "inconclusive")
+    assert report["summary"]["left_behind"] == 0
+    assert report["summary"]["created"] == report["summary"]["deleted"] > 0
+    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
+    assert "Traceback" not in run.out + run.err
+
+
+def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
+    gate = Gate()
+    with checking(folder, slow_creation(gate)) as (target, run):
+        assert gate.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGHUP)
+        run.awaits(MESSAGE)
+        assert run.process.poll() is None
+        gate.open.set()
+        ended_in_order(folder, target, run)
+    assert names_in(folder) == {"temporary", "out"}
+
+
+def test_simultaneous_creations_are_waited_for(folder: Path) -> None:
+    gate = Gate()
+
+    class Slow(Service):
+        """Holds creations that come together, having stored those that the limit allows."""
+
+        under_way = 0
+        together = asyncio.Event()
+
+        async def create(self, call: Call) -> Reply:
+            self.under_way += 1
+            if self.under_way > 1:
+                self.together.set()
+            try:
+                return await super().create(call)
+            finally:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.together.wait(), 0.25)
+                    await gate.pass_through()
+                self.under_way -= 1
+
+    deselect = only("8-limit-enforced-in-parallel").deselect
+    with checking(folder, Slow, "--deselect", ",".join(deselect)) as (target, run):
+        assert gate.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGTERM)
+        run.awaits(MESSAGE)
+        gate.open.set()
+        ended_in_order(folder, target, run)
+
+
+def slow_deletion(gate: Gate) -> type[Service]:
+    class Slow(Service):
+        async def delete(self, call: Call) -> Reply:
+            if self.turn("delete") == 2:
+                await gate.pass_through()
+            return await super().delete(call)
+
+    return Slow
+
+
+def slow_reading(gate: Gate) -> type[Service]:
+    class Slow(Service):
+        async def perform(self, call: Call) -> Reply:
+            if call.operation == "readRequest" and self.turn("read") == 5:
+                await gate.pass_through()
+            return await super().perform(call)
+
+    return Slow
+
+
+@pytest.mark.parametrize("slow", [slow_deletion, slow_reading])
+def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path, slow: Callable[[Gate], type[Service]]) -> None:
+    gate = Gate()
+    with checking(folder, slow(gate)) as (target, run):
+        assert gate.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGTERM)
+        ended_in_order(folder, target, run)
+        gate.open.set()
+    evidence = json.loads((folder / "out" / "evidence.har").read_text("utf-8"))
+    cut = [entry for entry in evidence["log"]["entries"] if entry["_trouble"]]
+    assert {entry["_trouble_detail"] for entry in cut} == {"the run was interrupted"}  # simultaneous calls are cut too
+    assert all(entry["time"] >= 0 for entry in evidence["log"]["entries"])
+
+
+def test_a_second_signal_ends_a_run_at_once_and_the_journal_names_the_creation(folder: Path) -> None:
+    gate = Gate()
+    with checking(folder, slow_creation(gate)) as (target, run):
+        assert gate.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGTERM)
+        run.awaits(MESSAGE)
+        run.process.send_signal(signal.SIGTERM)
+        run.awaits("Stopped at once")
+        assert run.ended() == 3
+        gate.open.set()
+        assert "out/journal.jsonl" in run.err
+        assert target.live > 0
+        # Creations beside it may have been answered meanwhile, so its line need not be the last.
+        assert journal_file.read(folder / "out" / "journal.jsonl").unnamed > 0
+    assert "report.json" not in names_in(folder / "out")
+
+
+def test_a_second_signal_names_the_requests_that_are_left(folder: Path) -> None:
+    gate, clean_up = Gate(), Gate()
+
+    class Slow(slow_creation(gate)):  # type: ignore[misc]
+        async def delete(self, call: Call) -> Reply:
+            if gate.open.is_set():
+                await clean_up.pass_through()
+            return await super().delete(call)  # type: ignore[no-any-return]
+
+    with checking(folder, Slow) as (target, run):
+        assert gate.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGINT)
+        run.awaits(MESSAGE)
+        gate.open.set()
+        assert clean_up.reached.wait(PATIENCE)
+        run.process.send_signal(signal.SIGINT)
+        assert run.ended() == 3
+        left = {request.id for request in target.service.store.all()}
+        clean_up.open.set()
+    assert left
+    assert all(f"/requests/{request_id}\n" in run.err for request_id in left)
+    journal = (folder / "out" / "journal.jsonl").read_text()
+    assert all(request_id in journal for request_id in left)
+    assert names_in(folder / "out") == {"journal.jsonl", "evidence.jsonl"}
+
+
+def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder: Path) -> None:
+    with Started(folder, "check", "--output", "out", "--rate", "40") as run:  # ten seconds more after that line
+        run.awaits("4.2 ")
+        os.killpg(run.process.pid, signal.SIGINT)
+        assert run.ended() == 3
+    report = report_of(folder / "out")
+    assert report["complete"] is False
+    assert report["summary"]["created"] == report["summary"]["deleted"] > 0
+
+
+@pytest.mark.usefixtures("own_handlers")
+def test_the_handler() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    interruption = Interruption()
+    interruption.listen()
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+
+    interruption = Interruption()
+    interruption.listen()
+    steps: list[str] = []
+    interruption.stop = lambda: steps.append("asked")
+    signal.raise_signal(signal.SIGINT)
+    steps.append("continued")
+    assert steps == ["asked", "continued"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_before_the_first_request_leaves_nothing(folder: Path, number: signal.Signals) -> None:
+    os.mkfifo(folder / "options.toml")
+    with Started(folder, "check", "--output", "out", "--config", "options.toml") as run:
+        writer = os.open(folder / "options.toml", os.O_WRONLY)  # returns when the command reads its options
+        run.process.send_signal(number)
+        assert run.ended() == 3
+        os.close(writer)
+    assert run.err.strip() == "Interrupted before anything was decided."
+    assert not (folder / "out").exists()
+
+
+def test_a_signal_whose_exception_was_lost_ends_the_run_all_the_same(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signalled(*arguments: Any) -> Target:
+        with suppress(KeyboardInterrupt):  # as Python does with an exception raised in a callback or __del__
+            signal.raise_signal(signal.SIGINT)
+        return target(*arguments)
+
+    target = Options.target
+    monkeypatch.setattr(Options, "target", signalled)
+
+    with served() as service:
+        result = command("check", service.base_url, "--profile", "public", "--output", "out")
+
+    assert (result.code, result.err.strip()) == (3, "Interrupted before anything was decided.")
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_signal_after_the_last_check_changes_nothing(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signalled(session: Session, *, insist: bool = False) -> None:
+        if insist:  # the clean-up at the end of the run
+            signal.raise_signal(signal.SIGTERM)
+        clean_up(session, insist=insist)
+
+    clean_up = Session.clean_up
+    monkeypatch.setattr(Session, "clean_up", signalled)
+
+    with served() as target:
+        result = command("check", target.base_url, "--output", "out", only=("4.1-answers-200",))
+        assert target.live == 0
+
+    assert (result.code, report_of(folder / "out")["complete"]) == (0, True)
+    assert MESSAGE in result.err
+
+
+def crash(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+@pytest.mark.parametrize(
+    ("place", "arguments", "written"),
+    [
+        ("conformance.scenarios.api.Api.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
+        ("conformance.cli.checked_run.check", ("check", "--output", "out"), set()),
+        ("conformance.run.doctor.examine", ("doctor", "--profile", "public"), set()),
+        ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
+    ],
+)
+def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(
+    command: Command,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    arguments: tuple[str, ...],
+    written: set[str],
+) -> None:
+    if place:
+        monkeypatch.setattr(place, crash)
+    assert command(*arguments).code == (4 if place else 0)
+    assert names_in(folder) == {"temporary", *written}
+
+
+def test_a_module_that_a_signal_prevents_from_loading_is_no_fault_of_the_suite(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A module in C that is interrupted while it loads raises ImportError instead of KeyboardInterrupt."""
+
+    def loading() -> Any:
+        with suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            signal.sigtimedwait([], 0)
+        raise ImportError("could not import")
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    monkeypatch.setattr(cli, "command_group", loading)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            cli.main([])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert ended.value.code == 3
+    assert capfd.readouterr().err == "Interrupted before anything was decided.\n"

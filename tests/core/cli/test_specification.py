@@ -1,0 +1,233 @@
+"""--specification: a reader's copy is quoted if it is the edition of the suite, and named if it is another one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, listening
+
+from conformance.calibration.faults import FAULTS
+from conformance.model.requirements import catalogue
+from conformance.model.specification import digest, read
+from conformance.model.specification_places import Places, digests_of
+from conformance.reference.config import ReferenceConfig, User
+from conformance.trust import chain
+
+ID = "4.3-answers-ok"
+TEXT = """\
+# An interface
+
+## 1. Purpose
+1. First.
+2. A user withdraws.
+
+### 4.3 DELETE
+
+Withdraws it.
+
+- Path: an id.
+- Body: none.
+- 200: the <b>word</b> of this copy.
+"""
+QUOTED = "the <b>word</b> of this copy."
+
+
+@pytest.fixture(name="copy")
+def _copy(tmp_path: Path) -> Path:
+    path = tmp_path / "specification.md"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+@pytest.fixture(name="edition")
+def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let the made-up text be the edition of the catalogue."""
+    edition = digest(TEXT.rstrip("\n"))
+    known = catalogue()
+    made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
+    for module in ("cli.explain", "cli.checked_run", "runner.documents", "reports.basis"):
+        monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
+    return edition
+
+
+@pytest.fixture(name="failed")
+def _failed(command: Command, copy: Path, edition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with a failure that keeps what it quotes."""
+    assert edition
+    made_up = Places(digests_of(read(copy.read_bytes())), {}, {})
+    monkeypatch.setattr("conformance.model.specification_places.places", lambda: made_up)
+    run, config = tmp_path / "failed", ReferenceConfig(users=(User("alice", TOKEN), User("bob", OTHER_TOKEN)))
+    with listening(FAULTS["delete-answers-okay"].app(config)) as origin:
+        made = command(
+            *("check", f"{origin}{config.path_prefix}", "--token", TOKEN, "--quiet", "--only", ID),
+            *("--output", str(run), "--specification", str(copy), "--keep-quotes", "--format", "html"),
+        )
+    assert made.code == 1, made.out + made.err
+    return run
+
+
+@pytest.fixture(name="run")
+def _run(command: Command, copy: Path, edition: str, tmp_path: Path) -> Path:
+    run = tmp_path / "run"
+    made = command(
+        *("check", "--quiet", "--only", ID, "--output", str(run), "--specification", str(copy)),
+        *("--format", "html,junit,markdown,csv,sarif"),
+    )
+    assert made.code == 0, made.out + made.err
+    assert json.loads((run / "report.json").read_text("utf-8"))["suite"]["edition"] == edition
+    return run
+
+
+@pytest.mark.usefixtures("edition")
+def test_explain_prints_the_words_of_each_place(command: Command, copy: Path) -> None:
+    plain, quoting = command("explain", ID), command("explain", ID, "--specification", str(copy))
+
+    assert "(in the suite's words)" in " ".join(plain.out.split())
+    assert "basis          Stated in 4.3" in plain.out
+    assert QUOTED not in plain.out
+    assert f"specification  4.3, item 3: 200: {QUOTED}" in quoting.out
+    assert quoting.err == ""
+
+
+def test_the_configuration_file_may_name_the_copy(
+    command: Command, copy: Path, edition: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert edition
+    monkeypatch.chdir(copy.parent)
+    Path("drsi-conformance.toml").write_text('specification = "specification.md"\n', "utf-8")
+
+    assert command("trust").code == 0
+    assert QUOTED in command("explain", ID).out
+    Path("drsi-conformance.toml").write_text("this is no TOML", "utf-8")
+    result = command("explain", ID)
+    assert (result.code, result.out, "is not valid TOML" in result.err) == (2, "", True)
+
+
+def test_another_edition_is_named_and_not_quoted(command: Command, copy: Path) -> None:
+    result = command("explain", ID, "--specification", str(copy))
+
+    assert result.code == 0
+    assert QUOTED not in result.out
+    assert f"expected {catalogue().edition.digest}" in result.err
+    assert f"received {digest(TEXT.rstrip())}" in result.err
+    assert "Name an unedited copy" in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "received a folder. Name the file itself."),
+        (b"", "received an empty file. Name the unedited text"),
+        (b"\x7fELF\x00", "received a binary file."),
+        (b"\xff\xfe", "received a byte that is not UTF-8 at offset 0."),
+        (b"Hello.", "without numbered clauses"),
+    ],
+)
+@pytest.mark.parametrize("name", ["check", "explain"])
+def test_what_is_no_specification_is_refused(
+    command: Command, tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    path = tmp_path / "copy"
+    path.mkdir() if content is None else path.write_bytes(content)
+
+    result = command(
+        name, *([ID] if name == "explain" else ["--output", str(tmp_path / "x")]), "--specification", str(path)
+    )
+
+    assert result.code == 2
+    assert message in " ".join(result.err.split())
+    assert "Traceback" not in result.err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_missing_file_is_named(command: Command, tmp_path: Path) -> None:
+    result = command("explain", ID, "--specification", str(tmp_path / "absent"))
+
+    assert (result.code, "absent cannot be read: No such file" in result.err) == (2, True)
+
+
+def test_the_views_of_a_run_quote_and_its_data_do_not(run: Path) -> None:
+    text = {path.name: path.read_text("utf-8") for path in run.iterdir() if path.is_file()}
+
+    assert "&lt;b&gt;word&lt;/b&gt; of this copy" in text["report.html"]
+    assert QUOTED in text["requirements.csv"]
+    for name in ("report.json", "evidence.har"):
+        assert "of this copy" not in text[name]
+
+
+def test_verify_compares_pages_that_quote_only_with_the_copy(command: Command, run: Path, copy: Path) -> None:
+    without, having = command("verify", str(run)), command("verify", str(run), "--specification", str(copy))
+
+    assert without.code == 3, without.out
+    assert "report.html, requirements.csv" in without.out.replace("results.sarif, ", "")
+    assert "not compared, because they quote the specification" in without.out
+    assert "pages not compared" in without.out.splitlines()[-1]
+    assert (having.code, "pages" in having.out) == (0, False), having.out
+    page = run / "report.html"
+    page.write_text(page.read_text("utf-8").replace("Conforms", "CONFORMS", 1), "utf-8")
+    altered = command("verify", str(run), "--specification", str(copy))
+    assert altered.code == 1
+    assert "report.html: not what this version makes of report.json" in altered.out
+
+
+def test_render_quotes_and_renders_without_it_again(command: Command, run: Path, copy: Path) -> None:
+    assert command("render", str(run), "--format", "html,junit,markdown,csv,sarif").code == 0
+    for path in run.iterdir():
+        assert "words of the specification" not in path.read_text("utf-8"), path
+    assert command("verify", str(run)).code == 0
+    rendered = command("render", str(run), "--format", "html", "--specification", str(copy))
+    assert (rendered.code, rendered.err) == (0, "")
+    assert "of this copy" in (run / "report.html").read_text("utf-8")
+
+
+def test_a_run_keeps_its_quotes_only_if_it_is_asked_to(command: Command, run: Path, failed: Path) -> None:
+    without, kept = (json.loads((each / "report.json").read_text("utf-8")) for each in (run, failed))
+
+    assert "quoted" not in without
+    assert kept["quoted"]["4.3, item 3"] == f"200: {QUOTED}"
+    assert QUOTED not in (failed / "evidence.har").read_text("utf-8")
+    refused = command("check", "--keep-quotes", "--output", "x")
+    assert (refused.code, "Add --specification." in refused.err) == (2, True)
+
+
+def test_kept_quotes_last_without_the_copy(command: Command, failed: Path) -> None:
+    page = failed / "report.html"
+    reply = ("--requirement", ID, "--statement", "A proxy answered.", "--by", "Example Ltd")
+    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
+    for said in (
+        command("reply", str(failed), *reply),
+        command("attest", str(failed), *attestation),
+        command("reply", str(failed), "--remove", ID),
+        command("render", str(failed), "--format", "html,markdown"),
+        command("verify", str(failed)),
+    ):
+        assert said.code == 0, said.out + said.err
+        assert "of this copy" in page.read_text("utf-8")
+    assert "of this copy" in (failed / "summary.md").read_text("utf-8")
+
+
+def test_words_that_the_edition_does_not_have_are_not_quoted(command: Command, failed: Path) -> None:
+    data = json.loads((failed / "report.json").read_text("utf-8"))
+    data["quoted"] = {"4.3, item 3": "204: nothing of this copy. \ud800", "4.3": "DELETE of this copy"}
+    (failed / "report.json").write_text(json.dumps(chain.resealed(data)), "utf-8")
+
+    assert command("render", str(failed), "--format", "html").code == 0
+
+    assert "of this copy" not in (failed / "report.html").read_text("utf-8")
+
+
+def test_a_statement_that_is_added_quotes_the_copy(command: Command, run: Path, copy: Path) -> None:
+    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
+
+    added = command("attest", str(run), *attestation, "--specification", str(copy))
+
+    assert added.code == 0, added.out + added.err
+    assert "of this copy" in (run / "report.html").read_text("utf-8")
+    assert added.err == ""
+    removed = command("attest", str(run), "--remove", "3-erases-gathered")
+    assert removed.code == 0, removed.out + removed.err
+    assert "To quote it again: drsi-conformance render" in removed.err
+    assert "of this copy" not in (run / "report.html").read_text("utf-8")

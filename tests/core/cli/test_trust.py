@@ -1,0 +1,370 @@
+"""A configuration file that is only found in the working directory: what it may decide, and how it is trusted.
+
+direnv and mise load a file of a folder for the same reason only after their user has allowed its content.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from cli_services import PATIENCE, TOKEN, Command, report_of, served
+from platforms import POSIX_COMMANDS, POSIX_MODES, SYMBOLIC_LINKS
+
+from conformance.cli import config
+from conformance.cli.check import command as check_command
+from conformance.cli.init import GROUPS
+from conformance.cli.option import FILE, allowed
+from conformance.cli.options import Options
+from conformance.model.errors import ConfigurationFault
+from conformance.model.printable import printable
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+FOUND = Path("drsi-conformance.toml")
+WAIVERS = Path("drsi-conformance-waivers.toml")
+HERE = "http://127.0.0.1:1/api"
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "options.md"
+
+HARMLESS = {
+    *("login", "timeout", "rate", "concurrency", "wait", "repeat", "thorough", "format", "quiet"),
+    *("max-created", "max-requests", "max-time"),
+}
+"""What a file that is only found may set: it makes a run slower, longer, shorter or quieter, and none succeed.
+
+An option that names an address, a file or a command, that says what counts, that confirms something, or that makes a
+run predictable does not belong here.
+"""
+CHANGING = {
+    *("token-file", "other-token-file", "expired-token-file", "foreign-token-file", "client-cert", "client-key"),
+    *("pseudonym-key", "specification", "output"),
+}
+"""The keys of files that may change at any time: secrets, what a run writes, and what is quoted in one edition only."""
+EXAMPLES = {key: value for group in GROUPS.values() for key, value in group.items()}
+WAIVER = '[[waiver]]\nrequirement = "4.3-answers-ok"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def calls_of(kind: type[Service] = Service) -> tuple[list[Call], type[Service]]:
+    """Return the calls that a service got, and the service."""
+    calls: list[Call] = []
+
+    class Watched(kind):  # type: ignore[valid-type,misc]
+        """Notes who calls."""
+
+        async def answer(self, call: Call) -> Reply:
+            calls.append(call)
+            return await super().answer(call)  # type: ignore[no-any-return]
+
+    return calls, Watched
+
+
+def test_each_option_that_a_found_file_may_set_was_decided() -> None:
+    """A new option is refused in such a file, until somebody adds it here and says that it is harmless."""
+    harmless = {name.replace("_", "-") for name in allowed(Options, FILE)}
+    assert harmless == HARMLESS
+    assert [key for key in harmless if isinstance(config.keys(check_command)[key].type, click.Path)] == []
+    (line,) = [line for line in DOCUMENTATION.read_text("utf-8").splitlines() if line.startswith("- Harmless: ")]
+    assert {each.strip("`") for each in line.removeprefix("- Harmless: ").rstrip(".").split(", ")} == HARMLESS
+
+
+def test_each_file_that_a_configuration_names_was_decided() -> None:
+    """A new one is trusted with the configuration, or may change without a word."""
+    paths = {key for key, option in config.keys(check_command).items() if isinstance(option.type, click.Path)}
+    assert paths == config.COUNTED | CHANGING
+
+
+@pytest.mark.parametrize("key", sorted(EXAMPLES.keys() - HARMLESS))
+def test_a_found_file_decides_nothing_that_matters(key: str) -> None:
+    Path("known.toml").write_text(f"{key} = {EXAMPLES[key]}\n", "utf-8")
+    FOUND.write_text(f"rate = 5\n{key} = {EXAMPLES[key]}\n", "utf-8")
+
+    with pytest.raises(click.ClickException) as refused, check_command.make_context("check", [HERE]):
+        pass
+    assert f"{FOUND} sets {key}, but it was only found in this folder." in refused.value.message
+    with click.Context(check_command) as context:  # named, it counts
+        config.load(context, check_command.params[0], Path("known.toml"))
+        assert context.default_map
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check",),
+        ("check", HERE),
+        ("check", HERE, "--plan"),
+        ("doctor", HERE),
+        ("witness", "run", HERE),
+        ("cleanup", "run", HERE),
+        ("login", HERE),
+        ("logout", HERE),
+    ],
+    ids=" ".join,
+)
+@POSIX_COMMANDS
+@pytest.mark.usefixtures("run")
+def test_no_command_executes_what_a_found_file_says(command: Command, folder: Path, words: tuple[str, ...]) -> None:
+    """As a pull request from a fork, or a folder that somebody sent, brings it."""
+    calls, kind = calls_of()
+    marks = [f"{key} = {f'touch {folder / key}'!r}" for key in ("token-command", "reset-command", "complete-command")]
+    with served(kind) as service:
+        FOUND.write_text("\n".join([f'base-url = "{service.base_url}"', *marks]), "utf-8")
+        result = command(*words)
+
+    assert result.code == 2, result.out + result.err
+    assert "sets base-url, token-command, reset-command, complete-command, but" in result.err
+    assert "--config drsi-conformance.toml" in result.err
+    assert "drsi-conformance trust" in result.err
+    assert (sorted(folder.glob("*-command")), calls) == ([], [])
+
+
+def test_a_token_goes_to_no_address_of_a_found_file(command: Command) -> None:
+    calls, kind = calls_of()
+    with served(kind) as elsewhere:
+        Path("gateway").write_text("X-Secret: 12345678\n", "utf-8")
+        FOUND.write_text(f'base-url = "{elsewhere.base_url}"\nheader = "@gateway"\n', "utf-8")
+        assert (command("check", "--quiet").code, calls) == (2, [])
+    assert not Path("reports").exists()
+
+
+def test_a_file_that_counts_is_named_with_its_keys(command: Command) -> None:
+    with served() as service:
+        FOUND.write_text("rate = 500\ntimeout = 20\n", "utf-8")
+        found = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
+        FOUND.rename("other.toml")
+        Path("other.toml").write_text(f'base-url = "{service.base_url}"\nauthority = "A contract"\n', "utf-8")
+        named = command("doctor", "--config", "other.toml")
+        without = command("doctor", service.base_url)
+
+    assert (found.code, report_of(Path("out"))["run"]["options"]["rate"]) == (0, 500)
+    assert found.err.startswith("Options from drsi-conformance.toml, unless given otherwise: rate, timeout.")
+    assert (named.code, named.err.splitlines()[0]) == (
+        0,
+        "Options from other.toml, unless given otherwise: base-url, authority.",
+    )
+    assert (without.code, without.err) == (0, "")
+
+
+def test_trust_is_for_a_content_at_a_place(command: Command, folder: Path) -> None:
+    FOUND.write_text('label = "assessor=A"\nprofile = "public"\n', "utf-8")
+    with served() as service:
+        doctor = ("doctor", service.base_url)
+        assert command(*doctor).code == 2
+        trusted = command("trust")
+        assert (trusted.code, trusted.err) == (0, "")
+        assert 'label = ["assessor=A"]' in trusted.out
+        assert command(*doctor).code == 0
+
+        with FOUND.open("a", encoding="utf-8") as file:
+            file.write("# \n")
+        changed = command(*doctor)
+        assert (changed.code, "has changed since it was trusted" in changed.err) == (2, True)
+        assert command("trust").code == 0
+        assert command(*doctor).code == 0
+
+        content = FOUND.read_bytes()
+        for name in ("copied", "below"):
+            (folder / name).mkdir()
+        os.chdir("below")  # a file of a folder above does not count
+        assert command(*doctor).err == ""
+        os.chdir("../copied")
+        FOUND.write_bytes(content)
+        assert command(*doctor).code == 2
+        os.chdir("..")
+
+        assert command("trust", "--revoke").code == 0
+        assert command(*doctor).code == 2
+
+
+@pytest.mark.parametrize("key", ["token-command", "waivers", "baseline", "header", "output"])
+@pytest.mark.parametrize(("name", "code"), [("x" * 5_000, 0), ("a\\u0000b", 2)], ids=["long", "null"])
+def test_a_name_that_no_file_can_have(command: Command, key: str, name: str, code: int) -> None:
+    FOUND.write_text(f'{key} = "@{name}"\n', "utf-8")
+    result = command("trust")
+    assert (result.code, "Traceback" in result.err) == (code, False), result.err
+
+
+@SYMBOLIC_LINKS
+def test_a_link_is_not_trusted(command: Command) -> None:
+    """What it leads to may be trusted where it is: paths and commands in it would mean others here."""
+    FOUND.write_text('profile = "public"\n', "utf-8")
+    assert command("trust").code == 0
+    Path("here").mkdir()
+    os.chdir("here")
+    FOUND.symlink_to(Path("..") / FOUND)
+    with served() as service:
+        refused = command("doctor", service.base_url)
+        assert (refused.code, "is a symbolic link, which is never trusted" in refused.err) == (2, True)
+        assert command("trust").code == 2
+        assert command("doctor", service.base_url).code == 2
+        os.chdir("..")
+        FOUND.rename("moved.toml")
+        FOUND.symlink_to("moved.toml")
+        assert command("doctor", service.base_url).code == 2
+
+
+@POSIX_MODES
+def test_what_is_trusted_is_noted_for_this_user_alone(command: Command) -> None:
+    FOUND.write_text('profile = "public"\n', "utf-8")
+    assert command("trust").code == 0
+    place = Path(os.environ["XDG_STATE_HOME"]) / "drsi-conformance" / "trusted"
+    (note,) = place.glob("*.json")
+    assert (note.stat().st_mode & 0o777, place.stat().st_mode & 0o777) == (0o600, 0o700)
+
+    note.chmod(0o666)  # others may have written it
+    assert command("doctor", HERE).code == 2
+
+
+def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -> None:
+    """A person who may change only the waivers would otherwise decide the outcome."""
+    Path("known.toml").write_text(WAIVER, "utf-8")
+    Path("gate\u202eway").write_text("X-Api-Key: 12345678\n", "utf-8")
+    Path("script.py").write_text(f"print({TOKEN!r})\n", "utf-8")
+    text = f"waivers = 'known.toml'\nheader = '@gate\u202eway'\ntoken-command = '{sys.executable} script.py'\n"
+    FOUND.write_text(text, "utf-8")
+    trusted = command("trust")
+    named = "drsi-conformance.toml, gate\\u202eway, known.toml, script.py"
+    assert trusted.out.startswith(f"Trusted, as it is now: {named}\n")
+    with served() as service:
+        assert command("doctor", service.base_url).code == 0
+        for name in ("known.toml", "gate\u202eway", "script.py"):
+            with Path(name).open("a", encoding="utf-8") as file:
+                file.write("# \n")
+            refused = command("doctor", service.base_url)
+            assert refused.code == 2
+            assert f"{printable(name)} has changed since it was trusted" in refused.err
+            assert command("trust").code == 0
+
+
+@POSIX_COMMANDS
+@pytest.mark.parametrize("words", ["{here}/print-token", "sh -c 'exec ./print-token'", "sh -c 'cat ./print-token|sh'"])
+def test_a_program_of_the_project_is_trusted_however_it_is_named(command: Command, folder: Path, words: str) -> None:
+    """The program may be changed by a pull request, and the configuration file not."""
+    Path("print-token").write_text(f"#!/bin/sh\necho {TOKEN}\n", "utf-8")
+    FOUND.write_text(f'token-command = "{words.format(here=folder)}"\n', "utf-8")
+    assert "print-token" in command("trust").out.splitlines()[0]
+    Path("print-token").write_text("#!/bin/sh\ntouch executed\n", "utf-8")
+    refused = command("doctor", HERE)
+    assert (refused.code, "print-token has changed since it was trusted" in refused.err) == (2, True)
+
+
+@POSIX_COMMANDS
+@pytest.mark.parametrize("name", [FOUND, WAIVERS])
+def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -> None:
+    """An archive can hold a pipe without a writer, and a link to a device."""
+    for target in (None, Path("/dev/zero")):
+        os.mkfifo(name) if target is None else name.symlink_to(target)
+        refused = command("check", HERE, "--profile", "public")
+        assert (refused.code, f"{name} is no file with an end" in refused.err) == (2, True)
+        assert command("trust").code == 2
+        name.unlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "truncate"), reason="a file with holes")
+def test_a_found_file_of_any_size_is_not_read(command: Command) -> None:
+    FOUND.touch()
+    os.truncate(FOUND, 1 << 40)
+    assert "has more than" in command("doctor", HERE).err
+
+
+def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None:
+    WAIVERS.write_text(WAIVER, "utf-8")
+    with served() as service:
+        words = ("check", service.base_url, "--quiet", "--output", "out")
+        refused = command(*words)
+        assert (refused.code, "--waivers drsi-conformance-waivers.toml" in refused.err) == (2, True)
+        assert not Path("out").exists()
+        narrow = (*words, "--stale-waivers", "warn")
+        assert command(*narrow, "--waivers", str(WAIVERS), only=("4.3-answers-ok",)).code == 0
+        assert command("trust").code == 0
+        assert command(*narrow, only=("4.3-answers-ok",)).code == 0
+    assert len(report_of(Path("out"))["waivers"]) == 1
+
+
+@pytest.mark.parametrize("words", [("explain", "4.4-answers-200"), ("render", "run"), ("verify", "run")], ids=" ".join)
+@pytest.mark.usefixtures("run")
+def test_a_command_without_a_service_takes_its_own_keys(command: Command, words: tuple[str, ...]) -> None:
+    FOUND.write_text('token-command = "false"\nspecification = "absent.md"\n', "utf-8")
+    refused = command(*words)
+    assert (refused.code, "sets specification, but" in refused.err) == (2, True)
+    named = command(*words, "--config", str(FOUND))
+    assert named.err.startswith("Options from drsi-conformance.toml, unless given otherwise: specification.\n")
+    assert "absent.md cannot be read" in named.err
+    FOUND.write_text('token-command = "false"\n', "utf-8")
+    assert command(*words).err == ""
+
+
+def test_a_user_without_a_home_folder_names_the_file(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container, whose user has no entry."""
+
+    def none(name: str) -> Path:
+        raise ConfigurationFault(f"This user has no home folder for {name}.")
+
+    monkeypatch.setattr("conformance.http.own_folder.own_folder", none)
+    with served() as service:
+        written = command("init", service.base_url)
+    assert (written.code, "no home folder for trusted" in written.out) == (0, True)
+    for words in (("trust",), ("doctor",)):
+        refused = command(*words)
+        assert (refused.code, "no home folder for trusted" in refused.err) == (2, True)
+        assert "--config" in refused.err
+    assert command("trust", "--revoke").code == 0
+
+
+def test_init_trusts_what_it_wrote(command: Command) -> None:
+    with served() as service:
+        assert command("init", service.base_url).code == 0
+        assert command("doctor").code == 0
+        FOUND.write_text(FOUND.read_text("utf-8").replace("#empty-account", "empty-account"), "utf-8")
+        assert command("doctor").code == 2
+
+
+def _on_a_terminal(folder: Path, answer: str, *words: str) -> tuple[int, str]:
+    """Run the command on a terminal on which somebody types `answer`; return its exit code and what was shown."""
+    import pty
+
+    main, other = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    environment.pop("CI", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "conformance", *words],
+        cwd=folder,
+        env=environment,
+        stdin=other,
+        stdout=subprocess.DEVNULL,
+        stderr=other,
+        start_new_session=True,
+    )
+    os.close(other)
+    os.write(main, answer.encode())
+    shown = b""
+    try:
+        while part := os.read(main, 65_536):
+            shown += part
+    except OSError:  # the end of a terminal on Linux
+        pass
+    code = process.wait(PATIENCE)
+    os.close(main)
+    return code, shown.decode()
+
+
+@POSIX_COMMANDS
+def test_a_person_at_a_terminal_is_asked_once(folder: Path) -> None:
+    with served() as service:
+        FOUND.write_text(
+            f'base-url = "{service.base_url}"\nauthority = "A\x9b\u202eB"\nheader = "X-Key: {TOKEN}"\n', "utf-8"
+        )
+        for answer in ("n\n", "\n", "\x04"):
+            code, shown = _on_a_terminal(folder, answer, "doctor")
+            assert (code, "Traceback" in shown, "sets base-url, authority, header, but" in shown) == (2, False, True)
+        code, shown = _on_a_terminal(folder, "y\n", "doctor")
+        assert code == 0, shown
+        assert f'base-url = "{service.base_url}"' in shown
+        assert ("\x9b" in shown, "\u202e" in shown, TOKEN in shown) == (False, False, False)
+        code, shown = _on_a_terminal(folder, "", "doctor")
+        assert (code, "[y/N]" in shown) == (0, False)

@@ -1,0 +1,242 @@
+"""What a run brings beside the access token, and by which way it goes: --header, --client-cert, --proxy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, listening, refusing, report_of
+from forward_proxy import ForwardProxy
+from gated import BASIC, KEY, PAIR, gated
+
+from conformance.calibration.faults import FAULTS
+from conformance.cli.audit_targets import arguments_of
+from conformance.cli.option import AUDIT, allowed
+from conformance.cli.options import Options
+from conformance.cli.route import Route
+from conformance.fleet.audit.targets import WrongTargets, read
+from conformance.http.creations.journal import Journal
+from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.target import Target, Token
+from conformance.reference.app import build_app
+from conformance.reference.call import Call
+from conformance.reference.config import ReferenceConfig, User
+
+EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "flask" / "service.py"
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, folder: Path) -> None:
+    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n\n# the gateway\n", "utf-8-sig")  # as Windows saves it
+    with gated(FAULTS["create-answers-202"].service) as gate:
+        options = ("--header", "@keys", "--output", "out")
+        result = command("check", gate.base_url, *options, only=("4.1-answers-200", "4.4", "5.3"))
+        assert (result.code, gate.refused) == (1, [])
+        assert "with the header X-Api-Key" in result.err
+        assert report_of(folder / "out")["run"]["options"]["header"] == ["X-Api-Key"]
+        shown = [result.out, result.err, *(each.read_text("utf-8") for each in (folder / "out").iterdir())]
+        assert [form for form in (KEY, quote(KEY, safe="")) if any(form in text for text in shown)] == []
+        assert """-H 'X-Api-Key: '"$DRSI_HEADER_X_API_KEY" """ in shown[0]
+        assert command("verify", "out").code == 0
+
+        script = command("reproduce", "out", "4.1-answers-200").out
+        (folder / "script.py").write_text(script, "utf-8")
+        environment = {**os.environ, "DRSI_HEADER_X_API_KEY": KEY}
+        for given, code in ((environment, 1), ({**os.environ}, 2)):
+            done = subprocess.run([sys.executable, "script.py"], env=given, capture_output=True, text=True, check=False)
+            assert done.returncode == code, done.stderr
+        assert gate.refused == []
+
+
+class _OfTheSameUsers(FAULTS["settings-legal-entity-absent"].service):  # type: ignore[name-defined,misc]
+    """Takes name and password of the gate for those of a user, as RemoteUserMiddleware of Django does."""
+
+    def authenticate(self, call: Call) -> User | None:
+        return self.config.users[0] if BASIC in call.authorization else super().authenticate(call)
+
+
+def test_basic_authentication_is_passed_where_no_token_is_sent(command: Command, folder: Path) -> None:
+    """A staging system behind auth_basic of nginx, which passes the field on to the service."""
+    (folder / "gate").write_text(f"authorization: {BASIC}\n", "utf-8")
+    with gated(_OfTheSameUsers, ("authorization", BASIC)) as gate:
+        options = ("--header", "@gate", "--profile", "public")
+        result = command("doctor", gate.base_url)
+        assert (result.code, "--profile public --header 'Authorization: Basic …'" in result.out) == (2, True)
+        gate.refused.clear()
+
+        assert command("doctor", gate.base_url, *options).code == 0
+        result = command("check", gate.base_url, *options, "--output", "out")
+        rows = report_of(folder / "out")["requirements"]
+        failed = {each["id"] for each in rows if each["verdict"] == "fail"}
+        assert (result.code, failed, gate.refused) == (1, {"2.3-legalEntity", "1.4-every-parameter"}, [])
+        shown = [result.out, result.err, *(each.read_text("utf-8") for each in (folder / "out").iterdir())]
+        secrets = [BASIC.partition(" ")[2], PAIR, PAIR.partition(":")[2]]
+        secrets += [quote(each, safe="") for each in secrets]
+        assert [form for form in secrets if any(form in text for text in shown)] == []
+        assert """-H 'authorization: '"$DRSI_HEADER_AUTHORIZATION" """ in shown[0]
+        assert command("verify", "out").code == 0
+
+        (folder / "script.py").write_text(command("reproduce", "out", "2.3-legalEntity").out, "utf-8")
+        environment = {**os.environ, "DRSI_HEADER_AUTHORIZATION": BASIC}
+        done = subprocess.run([sys.executable, "script.py"], env=environment, capture_output=True, check=False)
+        assert (done.returncode, gate.refused) == (1, []), done.stderr
+
+        for words in ("check", "login"):
+            result = command(words, gate.base_url, "--header", "@gate")
+            assert (result.code, "needs --profile public" in result.err, gate.refused) == (2, True, []), words
+
+        (folder / "gate").write_text(f"Authorization: {BASIC[:-8]}\n", "utf-8")
+        result = command("check", gate.base_url, *options)
+        assert (result.code, "either the gate does not accept it" in result.err) == (2, True)
+
+
+def test_a_witness_a_clean_up_and_the_doctor_pass_the_gate(command: Command, folder: Path, run: Path) -> None:
+    journal = folder / "killed" / "journal.jsonl"
+    with gated() as gate:
+        header = ("--header", f"X-Api-Key: {KEY}")
+        result = command("doctor", gate.base_url, *header)
+        assert (result.code, "with the header X-Api-Key" in result.out) == (0, True)
+        assert result.err == "Warning: --header is visible in the process list; --header @FILE is not.\n"
+
+        target = Target(base_url=gate.base_url, user=Token(TOKEN), headers=(("X-Api-Key", KEY),))
+        journal.parent.mkdir()
+        with closing(Session(target, transport=BoundedTransport(bounds=Limits()), journal=Journal(journal))) as session:
+            session.journal.begin(gate.base_url, datetime.now(UTC))
+            session.send("POST", "/requests", credential="user")
+        assert "1 deleted" in command("cleanup", "killed", gate.base_url, *header).out
+
+        (folder / "drsi-conformance.toml").write_text(f'header = "X-Api-Key: {KEY}"\n', "utf-8")
+        named = ("--config", "drsi-conformance.toml")
+        assert command("witness", str(run), gate.base_url, *named, "--sample", "1").code in (0, 1)
+        assert gate.refused == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Authorization: Basic topsecret", "the base64 of NAME:PASSWORD"),
+        ("Authorization: Bearer topsecret", "the interface expects the access token"),
+        ("cookie: topsecret", "the suite tests the service"),
+        ("Host: topsecret", "the suite sets"),
+        ("Accept-Language: topsecret", "the suite sets"),
+        ("Proxy-Authorization: topsecret", "--proxy"),
+        ("topsecret", "Expected NAME: VALUE"),
+        ("X Y: topsecret", "Expected NAME: VALUE"),
+        ("X-Api-Key: topsecret\r\nHost: b", "visible ASCII"),
+        ("X-Api-Key:", "visible ASCII"),
+        ("@none", "none cannot be read"),
+        ("@", "cannot be read"),
+        ("@twice", "twice, line 2: x-api-key is given twice"),
+    ],
+)
+def test_a_header_that_cannot_be_sent(command: Command, folder: Path, line: str, words: str) -> None:
+    (folder / "twice").write_text("X-Api-Key: topsecret\nx-api-key: topsecret\n", "utf-8")
+    result = command("doctor", refusing(), "--header", line)
+    assert (result.code, words in result.err, "topsecret" in result.err) == (2, True, False)
+    (folder / "drsi-conformance.toml").write_text(f"header = [{line!r}]" if "'" not in line else "", "utf-8")
+    if "\r" not in line:
+        assert words in command("doctor", refusing(), "--config", "drsi-conformance.toml").err
+
+
+def test_only_the_own_origin_gets_the_header() -> None:
+    seen: list[httpx.Headers] = []
+
+    class Seeing(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            seen.append(request.headers)
+            return httpx.Response(200)
+
+    transport: Any = Route(header=(("X-Api-Key", KEY),)).to_others(Limits(), "https://a.example/api")
+    transport._inner = Seeing()
+    for url in ("https://a.example/token", "https://b.example/token", "http://a.example/", "https://a.example:444/"):
+        transport.handle_request(httpx.Request("GET", url))
+    assert [each.get("x-api-key") for each in seen] == [KEY, None, None, None]
+
+
+def test_a_short_value_is_hidden_in_the_requests_and_shreds_nothing(command: Command, folder: Path) -> None:
+    settings = ReferenceConfig(users=(User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN)))
+    with listening(build_app(settings)) as origin:
+        base_url, fields = origin + settings.path_prefix, ("X-Stage: 1", "X-Kind: requests", f"Origin: {origin}")
+        options = (*(word for each in fields for word in ("--header", each)), "--output", "out")
+        assert command("check", base_url, *options, only=("4.3-answers-ok",)).code == 0
+    assert report_of(folder / "out")["target"]["base_url"] == base_url
+    assert command("verify", "out").code == 0
+    evidence = (folder / "out" / "evidence.har").read_text("utf-8")
+    assert "[header X-Stage]" in evidence
+    assert "/requests" in evidence
+
+
+def test_the_targets_of_an_audit_name_files_and_no_secrets(folder: Path) -> None:
+    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
+    head = '[[target]]\nname = "a"\nbase_url = "https://a.example"\nprofile = "public"\n'
+
+    def of(text: str) -> tuple[str, ...]:
+        (folder / "targets.toml").write_text(head + text, "utf-8")
+        return read(folder / "targets.toml", allowed(Options, AUDIT), arguments_of)[0].arguments
+
+    more = 'proxy = "http://p:1"\nclient_cert = "c.pem"'
+    assert of(f'header = "@keys"\n{more}') == (
+        *(f"--header=@{folder / 'keys'}", "--proxy=http://p:1", f"--client-cert={folder / 'c.pem'}"),
+    )
+    for secret in (f'header = "X-Api-Key: {KEY}"', f'proxy = "http://bob:{KEY}@p:1"'):
+        with pytest.raises(WrongTargets, match=r"line 5: (header|proxy): ") as caught:
+            of(secret)
+        assert KEY not in str(caught.value)
+
+
+def test_a_proxy_of_the_environment_is_used_and_named(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with gated() as gate, ForwardProxy("bob:p4ss-of-the-proxy") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://bob:p4ss-of-the-proxy@127.0.0.1:{proxy.port}")
+        (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
+        options = ("--header", "@keys", "--output", "out")
+        result = command("check", gate.base_url, *options, only=("4.3-answers-ok",))
+        assert (result.code, gate.refused) == (0, []), result.err
+        assert f"through the proxy {proxy.address} (HTTP_PROXY)" in result.err
+        assert f"through the proxy {proxy.address}" in (folder / "out" / "report.html").read_text("utf-8")
+        assert len(proxy.requests) >= len(report_of(folder / "out")["requirements"]) // 100
+        texts = [result.out, result.err, *(each.read_text("utf-8") for each in (folder / "out").iterdir())]
+        assert not any("p4ss-of-the-proxy" in text for text in texts)
+
+        monkeypatch.setenv("HTTP_PROXY", proxy.address)
+        refused = command("check", gate.base_url)
+        assert (refused.code, "wants name and password (407)" in refused.err) == (3, True)
+        assert "cause  network" in refused.err
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        assert command("doctor", gate.base_url, "--header", "@keys").code == 0
+
+
+def test_no_proxy_leads_to_a_service_that_the_command_serves(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", refusing())
+    assert command("check", "--only", "4.4-answers-200").code == 0
+    shutil.copy(EXAMPLE, folder)
+    monkeypatch.setenv("DRSI_TOKEN", "token-of-alice")
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "token-of-bob")
+    assert command("check", "--app", "service:app", "--only", "4.4-answers-200").code == 0
+
+
+def test_a_file_that_is_named_names_a_proxy(command: Command, folder: Path) -> None:
+    text = f'base-url = "http://service.example"\nproxy = "{refusing()}"\n'
+    (folder / "drsi-conformance.toml").write_text(text, "utf-8")
+    result = command("doctor", "--config", "drsi-conformance.toml")
+    assert (result.code, f"no way through the proxy {refusing()}" in result.out) == (3, True)
+
+
+def test_a_key_without_its_certificate(command: Command) -> None:
+    result = command("doctor", refusing(), "--client-key", "key.pem")
+    assert (result.code, "Add --client-cert" in result.err) == (2, True)

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hand_made import ONE, error, exchange
+
+from conformance.facts.due import due
+from conformance.facts.kind import kind_of
+from conformance.facts.world import Facts
+from conformance.judge.exchanges import judge
+from conformance.model.credential_forms import OTHER_LETTER_CASE
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.further_headers import mark_of
+from conformance.spec.kinds import State, kinds
+
+CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
+PUBLIC = (Operation.SETTINGS, Operation.DATA)
+
+
+class World(Facts):
+    """A run that saw one state of the world."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self.state = state
+
+    def state_of(self, exchange: Exchange) -> State:
+        return self.state if exchange.operation in (CREATE, READ, DELETE) else super().state_of(exchange)
+
+
+def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
+    creation = exchange(CREATE, status, **meant)
+    creation.intent = replace(creation.intent, label=label)
+    return creation
+
+
+def _calls() -> Iterator[tuple[Exchange, Facts]]:
+    for credential, operation in product(("no token", "a made-up token", OTHER_LETTER_CASE), (CREATE, READ, DELETE)):
+        yield exchange(operation, credential=credential), Facts()
+    for operation in (CREATE, READ, DELETE):
+        gate = [("Authorization", f"[{mark_of('authorization')}]")]
+        yield exchange(operation, credential="the gate", asked=gate), Facts()
+    for language, facts in product(
+        (None, "supported", "unsupported", "malformed"), (Facts(), Facts(lists_plainly=True))
+    ):
+        yield exchange(Operation.DATA, language=language), facts
+    for language in (None, "supported", "unsupported"):
+        yield exchange(Operation.SETTINGS, language=language), Facts()
+    yield exchange(Operation.DATA_ME), Facts()
+    bodies = ("known types", "omitted", "unknown type", "unprintable type", "odd")
+    for body, label, room in product(bodies, ("", "unusual", "empty"), (State.ROOM, State.EITHER, State.FULL)):
+        yield _labelled(label, body=body), World(room)
+        yield exchange(CREATE, body=body, racing=True), World(room)
+    for body in ("known types", "unknown type"):
+        yield exchange(CREATE, body=body, types=["orders"]), World(State.SOMETIMES)
+    for operation, request in product((READ, DELETE), ("existing", "deleted", "lost", "unknown", "foreign")):
+        for request_id in (ONE, "17", "a_b"):
+            yield exchange(operation, request=request, request_id=request_id), Facts()
+        yield exchange(operation, request=request, racing=True), Facts()
+        for state in State:
+            yield exchange(operation, request=request), World(state)
+
+
+def test_calls_reach_each_row_of_the_table() -> None:
+    reached = set()
+    for call, facts in _calls():
+        key = kind_of(call), facts.state_of(call)
+        reached.add(key if key in kinds() else (key[0], State.ANY))
+
+    assert [key for key in kinds() if key not in reached] == []
+
+
+@pytest.mark.parametrize("edited", ["edited", 7, ["known types"], {"a": 1}], ids=str)
+def test_what_an_edited_record_states_is_open(edited: Any) -> None:
+    for operation, name in product(Operation, ("request", "body", "language", "types", "label")):
+        call = exchange(operation, 500, error(NOT_FOUND))
+        call.intent = replace(call.intent, **{name: edited})
+        judge(call, Facts.of([call]))
+        assert not due(call).by or (name in ("types", "label", "body", "request") and operation in PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "by", "facts"),
+    [
+        (exchange(CREATE, 500, body="known types"), 200, "", World(State.EITHER)),
+        (exchange(CREATE, 200, body="known types"), 400, "", World(State.FULL)),
+        (exchange(CREATE, 500, body="known types"), 200, "4.1-answers-200", Facts()),
+        (exchange(CREATE, 400, error(LIMIT_REACHED), body="known types"), 200, "", Facts()),
+        (exchange(CREATE, 401, body="known types"), 200, "5.1-accepts-bearer", Facts()),
+        (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled", Facts()),
+        (_labelled("unusual", 415, body="known types"), 200, "", Facts()),
+        (exchange(READ, 500, request="existing"), 200, "4.2-answers-200", Facts()),
+        (exchange(READ, 404, request="existing"), 200, "", Facts()),
+        (exchange(READ, 200, request="deleted"), 404, "3-removed", Facts()),
+        (exchange(READ, 400, request="unknown", request_id="17"), 404, "", Facts()),
+        (exchange(READ, 500, request="unknown", request_id="17"), 404, "7-not-found", Facts()),
+        (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, "", Facts()),
+        (exchange(DELETE, 200, "OK", request="unknown", request_id="a_b"), 404, "7-not-found", Facts()),
+        (exchange(DELETE, 500, request="clean-up"), 200, "4.3-answers-ok", Facts()),
+        (exchange(DELETE, 200, request="existing", credential="no token"), 401, "5.3-delete-without-token", Facts()),
+        (exchange(Operation.DATA, 401, credential="no token"), 200, "5.4-data-without-token", Facts()),
+        (exchange(Operation.SETTINGS, 302), 200, "4.4-answers-200", Facts()),
+        (exchange(READ, 500, request="existing", open=True), None, "", Facts()),
+    ],
+)
+def test_a_call_is_due_a_status_by_a_requirement(call: Exchange, status: int | None, by: str, facts: Facts) -> None:
+    required = due(call, facts)
+
+    assert (required.status, required.by) == (status, by)
+
+
+def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> None:
+    for row in (LIMIT_REACHED, INVALID_DATA_TYPES):
+        assert due(exchange(CREATE, 400, error(row), body="known types")).row is row
+    misnamed = error(LIMIT_REACHED, error="Full")
+    assert due(exchange(CREATE, 400, misnamed, body="unknown type")).row is INVALID_DATA_TYPES
+    assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
+    assert due(exchange(READ, 404, request="existing")).row is None
+    assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
+    assert due(exchange(CREATE, 400, misnamed, body="known types"), World(State.FULL)).row is LIMIT_REACHED
+
+
+def test_a_list_of_several_types_may_be_refused_for_its_size_when_the_limit_is_reached() -> None:
+    refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
+
+    assert due(refused, World(State.FULL)).row is None
+
+
+def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
+    assert due(exchange(CREATE, 200, body="known types")).must_be_json
+    assert not due(exchange(CREATE, 204, body="known types")).must_be_json
+    assert not due(exchange(CREATE, 200, body="known types"), World(State.FULL)).must_be_json
+    assert not due(exchange(READ, 200, error(NOT_FOUND), request="foreign")).must_be_json
+    assert due(exchange(READ, 404, "a page", request="unknown")).must_be_error

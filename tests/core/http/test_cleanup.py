@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import (
+    ONE,
+    OTHER_TOKEN,
+    THREE,
+    TOKEN,
+    TWO,
+    Scripted,
+    created,
+    data_request,
+    json_answer,
+    session_with,
+)
+from platforms import POSIX_COMMANDS
+
+from conformance.http.creations.cleanup import verify_deletions
+from conformance.http.renewed_tokens import CommandToken
+from conformance.http.session import Session
+from conformance.model.exchange import ErrorKind, Intent, TransportError
+from conformance.model.target import Budget
+from conformance.scenarios.api import Api
+
+
+def holding(by: Any, **budget: Any) -> tuple[Session, Scripted]:
+    """Return a session that has created ONE and TWO as the user and THREE as the other; `by` answers deletions."""
+    ids = iter((ONE, TWO, THREE))
+    transport = Scripted(
+        by=lambda request: created(next(ids))() if request.method == "POST" else by(request),
+    )
+    session = session_with(transport, budget=Budget(**budget))
+    for credential in ("user", "user", "other user"):
+        session.send("POST", "/requests", credential=credential)
+    return session, transport
+
+
+def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() -> None:
+    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
+
+    session.clean_up()
+
+    asked = {
+        request.url.path.rpartition("/")[2]: request.headers["Authorization"]
+        for request in transport.sent
+        if request.method == "DELETE"
+    }
+    mine, theirs = f"Bearer {TOKEN}", f"Bearer {OTHER_TOKEN}"
+    assert asked == {ONE: mine, TWO: mine, THREE: theirs}
+    assert session.journal.left_behind == 0
+    assert len(session.journal.gone) == 3
+
+
+@pytest.mark.parametrize(
+    "body", [f'{{"requestId": "{ONE}", "createdAt": ""}}\n{{}}', f"{{'requestId': '{ONE}', 'createdAt': ''}}"]
+)
+def test_what_was_created_is_deleted_although_the_answer_is_no_json(body: str) -> None:
+    transport = Scripted(by=lambda each: httpx.Response(200, text=body if each.method == "POST" else "OK"))
+    session = session_with(transport)
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert transport.paths[-1].endswith(f"/requests/{ONE}")
+    assert session.journal.left_behind == 0
+
+
+def test_a_page_that_shows_its_own_requestId_names_no_request() -> None:
+    page = f'<script>var context = {{"requestId": "{ONE}"}}</script>'
+    session = session_with(Scripted(by=lambda each: httpx.Response(200 if each.method == "POST" else 404, text=page)))
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert (session.journal.created, session.journal.unknown) == (0, 1)
+
+
+def test_clean_up_goes_on_where_one_deletion_fails() -> None:
+    def answer(request: httpx.Request) -> Any:
+        if request.url.path.endswith(ONE):
+            return TransportError(ErrorKind.DEADLINE, "30 s are over")
+        return httpx.Response(500 if request.url.path.endswith(TWO) else 200, text="OK")
+
+    session, _ = holding(answer)
+
+    session.clean_up()
+
+    assert set(session.journal.live) == {ONE, TWO}
+    assert session.journal.left_behind == 2
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_clean_up_again_asks_nothing(status: int) -> None:
+    session, transport = holding(lambda _: httpx.Response(status))
+    session.clean_up()
+    count = len(transport.sent)
+
+    session.clean_up()
+
+    assert len(transport.sent) == count
+    assert (len(session.journal.gone), len(session.journal.lost), session.journal.left_behind) == (0, 3, 0)
+
+
+@pytest.mark.parametrize(("most", "asked"), [(9, 3), (2, 3)], ids=["all are found", "the third is not"])
+def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked: int) -> None:
+    found = iter(range(most))
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return (
+            created(ONE)() if request.method == "POST" else json_answer(404 if next(found, None) is None else 200, {})()
+        )
+
+    transport = Scripted(by=answer)
+    session = session_with(transport)
+    for _ in range(3):
+        session.send("POST", "/requests", credential="user")
+    session.kept.add(ONE)  # the run cannot keep one of them and delete the others
+
+    session.clean_up()
+
+    assert transport.methods.count("DELETE") == asked
+    assert (session.journal.live, session.journal.created, session.journal.unknown) == ({}, 1, 0)
+
+
+def test_what_is_deleted_is_not_deleted_again() -> None:
+    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
+    session.clean_up()
+    asked = len(transport.paths)
+
+    session.clean_up(insist=True)
+    session.remove(TWO)
+
+    assert len(transport.paths) == asked
+    assert (session.journal.live, len(session.journal.gone)) == ({}, 3)
+
+
+def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
+    transport = Scripted(json_answer(200, data_request(requestId="..")))
+    session = session_with(transport)
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert transport.methods == ["POST"]
+    assert session.journal.left_behind == 1
+
+
+def test_what_was_created_without_a_token_is_cleaned_up_as_the_user() -> None:
+    transport = Scripted(by=lambda request: created()() if request.method == "POST" else httpx.Response(200))
+    session = session_with(transport)
+    session.send("POST", "/requests")
+
+    session.clean_up()
+
+    assert transport.sent[-1].headers["Authorization"] == f"Bearer {TOKEN}"
+    assert session.journal.left_behind == 0
+
+
+def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            Api(session).delete(ONE)
+            return json_answer(200, data_request(requestId=ONE))()
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    session = session_with(Scripted(by=answer))
+    Api(session).post(["orders"])
+
+    read = Api(session).read(ONE)
+
+    assert read.response is not None
+    assert read.response.status == 200
+    assert (session.journal.live, session.journal.gone) == ({}, {ONE: "user"})
+
+
+def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return json_answer(200, data_request(requestId=ONE))()
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    session = session_with(Scripted(by=answer))
+    Api(session).post(["orders"])
+    Api(session).delete(ONE)
+
+    Api(session).read(ONE)
+
+    assert session.journal.live == {ONE: "user"}
+
+
+SHOWN = {"requestId": ONE}
+
+
+def deleting(status: int, then: int) -> tuple[Session, Scripted]:
+    """Return a session that has cleaned up three requests: deletions were answered `status`, readings are `then`."""
+    session, transport = holding(
+        lambda each: httpx.Response(status, text="OK") if each.method == "DELETE" else httpx.Response(then, json=SHOWN)
+    )
+    session.clean_up(insist=True)
+    return session, transport
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_behind(status: int) -> None:
+    session, _ = deleting(status, then=200)
+    assert session.journal.left_behind == 0
+
+    verify_deletions(session)
+
+    assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
+    assert (len(session.journal.gone), session.journal.left_behind) == (0, 3)
+
+
+def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
+    session, transport = deleting(404, then=404)
+    before = len(transport.sent)
+
+    verify_deletions(session)
+
+    assert [request.method for request in transport.sent[before:]] == ["GET"] * 3
+    assert session.journal.left_behind == 0
+
+
+@pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
+def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
+    session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))
+    session.clean_up(insist=True)
+
+    verify_deletions(session)
+
+    assert session.journal.left_behind == 0
+
+
+def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
+    there = {ONE, TWO, THREE}
+    overheard: set[str] = set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        request_id = request.url.path.rpartition("/")[2]
+        if request.method == "GET":
+            return httpx.Response(200 if request_id in there else 404, text="Shown.")
+        if request_id not in overheard:
+            overheard.add(request_id)
+            return httpx.Response(404, json={})
+        there.remove(request_id)
+        return httpx.Response(200, text="OK")
+
+    session, _ = holding(answer)
+    session.clean_up(insist=True)
+
+    verify_deletions(session)
+
+    assert there == set()
+    assert (len(session.journal.gone), session.journal.left_behind) == (3, 0)
+
+
+@POSIX_COMMANDS
+def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
+    token = CommandToken("false")
+    token._printed = TOKEN
+    answers = Scripted(created(), json_answer(404, {}), json_answer(401, {}))
+    session = session_with(answers, token=token)
+    session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+
+    verify_deletions(session)
+
+    assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
+    assert session.journal.lost == {ONE: "user"}
+
+
+def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_is_gone() -> None:
+    held = 2
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal held
+        if request.method == "POST":
+            return created(ONE)()
+        held -= request.method == "DELETE"
+        return httpx.Response(200 if request.method == "DELETE" or held else 404, text="Shown.")
+
+    session = session_with(Scripted(by=answer))
+    for _ in range(held):
+        session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+
+    verify_deletions(session)
+
+    assert held == 0
+    assert (session.journal.created, len(session.journal.gone), session.journal.left_behind) == (1, 1, 0)
+
+
+def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:
+    session, transport = deleting(200, then=200)
+    before = len(transport.sent)
+
+    verify_deletions(session)
+    assert len(transport.sent) == before
+
+    session.send("GET", f"/requests/{ONE[::-1]}", credential="user", intent=Intent(request="deleted"))
+    verify_deletions(session)
+    assert session.journal.left_behind == 3

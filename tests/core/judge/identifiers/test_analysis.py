@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import identifier_samples as defects
+import pytest
+from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
+
+from conformance.judge.identifiers.analysis import ALL_RANDOM, LEVEL, NOT_INCREMENTAL, NOT_TIME_ORDERED, TESTS, Analysis
+from conformance.judge.identifiers.sample import ObservedId, Sample
+from conformance.judge.identifiers.statistics import (
+    ERROR,
+    Evidence,
+    binomial_tail,
+    counting,
+    dependent,
+    ordered,
+    rank,
+    rank_tail,
+    unbalanced,
+)
+from conformance.model.text import odds
+
+Test = Callable[[Sample], Evidence | None]
+
+
+def found(these: Sample) -> set[str]:
+    """Return the requirements that a test speaks against."""
+    analysis = Analysis(these)
+    return {requirement for requirement in TESTS.values() if analysis.against(requirement)}
+
+
+# ---------------------------------------------------------------------- good generators
+
+
+@pytest.mark.parametrize("version", [None, *range(1, 9)])
+def test_random_bits_under_any_version_are_random(version: int | None) -> None:
+    for size in (16, 32, 64, 90, 200):
+        analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
+
+        assert analysis.clock is None
+        assert found(analysis.sample) == set()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_probability_promises_too_much(test: Test) -> None:
+    """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
+    chance = random.Random(test.__name__)
+    samples = 150
+    for size in (3, 12, 20):
+        made = (test(in_order([stamped(chance.getrandbits(128)) for _ in range(size)])) for _ in range(samples))
+        given = [evidence.probability for evidence in made if evidence is not None]
+
+        assert all(0.0 <= probability <= 1.0 for probability in given)
+        for bound in (0.5, 0.2, 0.05, 0.01):
+            tolerance = 4.5 * math.sqrt(bound / samples) + 1 / samples
+            assert sum(probability <= bound for probability in given) / samples <= bound + tolerance
+
+
+def test_all_tests_together_keep_to_the_error_probability() -> None:
+    assert len(TESTS) * LEVEL <= ERROR * (1 + 1e-9)
+    assert ERROR < 1e-6
+
+
+@pytest.mark.parametrize(
+    "few", [in_order([]), in_order([stamped(random.Random(1).getrandbits(128))]), sample("mask", fair).within(0)]
+)
+def test_one_identifier_or_no_bit_says_nothing(few: Sample) -> None:
+    for test in TESTS:
+        evidence = test(few)
+
+        assert evidence is None or evidence.probability > 0.01
+
+
+# ---------------------------------------------------------------------- bad bits
+
+_FIXED = random.Random(1).getrandbits(128)
+
+BAD: dict[str, Make] = {
+    "one constant bit": lambda _place, _moment, chance: chance.getrandbits(128) | 1 << 17,
+    "16 random bits": lambda _place, _moment, chance: _FIXED ^ chance.getrandbits(16),
+    "a byte that fills all": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(1) * 16),
+    "halves that are the same": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(8) * 2),
+    "more ones": lambda _place, _moment, chance: chance.getrandbits(128) | chance.getrandbits(128),
+    "bits that lean": lambda _place, _moment, chance: (chance.getrandbits(128) & chance.getrandbits(128)) ^ _FIXED,
+    "decimal digits": lambda _place, _moment, chance: int("".join(str(chance.randrange(10)) for _ in range(32)), 16),
+    "forty bits, spread": lambda _place, _moment, chance: chance.getrandbits(40) * (1 << 80 | 1 << 40 | 1),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bits_that_are_not_random_are_found(name: str) -> None:
+    assert ALL_RANDOM in found(sample(name, BAD[name]))
+
+
+@pytest.mark.parametrize("size", [16, 64])
+def test_a_pseudonym_for_what_identifiers_share_changes_no_result(size: int) -> None:
+    """Evidence has pseudonyms where identifiers contain values of the account, and `verify` judges the evidence."""
+
+    def results(prefix: int) -> list[Evidence | None]:
+        made = sample("shared", lambda _place, _moment, chance: prefix << 96 | chance.getrandbits(96), size)
+        return Analysis(made).results
+
+    assert results(0x48213377) == results(0x94904569) == results(0x00000001)
+
+
+def spread(bits: int) -> Make:
+    """Return identifiers that are a linear function of so many random bits."""
+    columns = [random.Random(f"column {bit}").getrandbits(128) for bit in range(bits)]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = 0
+        for column in columns:
+            value ^= column * chance.getrandbits(1)
+        return value
+
+    return make
+
+
+def in_one_place(bits: int) -> Make:
+    """Return identifiers of which so many bits are random, in front and at the end, and the others are fixed."""
+    mask = (1 << bits - 4) - 1 | 0xF << 124
+    return lambda _place, _moment, chance: _FIXED & ~mask | chance.getrandbits(128) & mask
+
+
+@pytest.mark.parametrize("size", [64, 200])
+@pytest.mark.parametrize("bits", [8, 16, 40, 56])
+@pytest.mark.parametrize("make", [in_one_place, spread])
+def test_few_random_bits_are_proven(make: Callable[[int], Make], bits: int, size: int) -> None:
+    assert Analysis(sample(f"few {bits}/{size}", make(bits), size, None)).too_few_bits == bits
+
+
+@pytest.mark.parametrize("size", [16, 17, 32, 64, 66, 90, 200])
+@pytest.mark.parametrize("make", [in_one_place, spread])
+def test_64_random_bits_are_never_proven_too_few(make: Callable[[int], Make], size: int) -> None:
+    for seed in range(20 if size < 64 else 5):  # the fewer identifiers, the more chance decides
+        assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
+
+
+def test_64_random_bits_may_include_the_digit_of_the_variant() -> None:
+    """`new UUID(FIXED, random.nextLong())` of Java."""
+    for seed in range(5):
+        ids = sample(
+            f"half {seed}", lambda _place, _moment, chance: _FIXED >> 64 << 64 | chance.getrandbits(64), 64, None
+        )
+
+        assert Analysis(ids).too_few_bits is None
+
+
+def test_bits_that_follow_from_others_are_found_with_enough_identifiers() -> None:
+    """The parity of eight bits shows in no pair of bits, only in all identifiers together."""
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128) & ~1
+        return value | (value >> 8 & 0xFF).bit_count() % 2
+
+    assert ALL_RANDOM not in found(sample("parity", make, 64))
+    assert ALL_RANDOM in found(sample("parity", make, 200))
+
+
+def test_an_identifier_given_again_counts_once() -> None:
+    ids = [stamped(random.Random(place // 2).getrandbits(128)) for place in range(64)]
+
+    assert len(in_order(ids).values) == 32
+    assert found(in_order(ids)) == set()
+
+
+# ---------------------------------------------------------------------- counters
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize(("width", "place"), [(3, 0), (3, 13), (4, 4), (4, 12), (8, 0), (7, 9)])
+def test_a_counter_is_found_in_any_place_and_byte_order(order: str, width: int, place: int) -> None:
+    start = random.Random(f"{order}/{width}/{place}").getrandbits(8 * width - 2)
+
+    def make(number: int, _moment: float, chance: random.Random) -> int:
+        raw = chance.randbytes(16)
+        part = (start + number).to_bytes(width, order)  # type: ignore[arg-type]
+        return int.from_bytes(raw[:place] + part + raw[place + width :])
+
+    assert NOT_INCREMENTAL in found(sample("counter", make, 32))
+
+
+COUNTERS: dict[str, Make] = {
+    "a row number": lambda place, _moment, _chance: place + 1,
+    "one byte": ending_in(8, lambda place: place + 200),
+    "by tens": ending_in(32, lambda place: 1_000_000 + 10 * place),
+    "by millions": ending_in(32, lambda place: 0xF000_0000 + 1_234_567 * place),
+    "by sixteens": ending_in(48, lambda place: place << 4),
+    "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
+    "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
+    "of two workers": ending_in(32, lambda place: (1_000_000, 2_000_000)[place % 2] + place // 2),
+    "anew from one": ending_in(32, lambda place: 90_000 + place if place < 20 else place),
+}
+
+
+@pytest.mark.parametrize("name", COUNTERS)
+def test_a_counter_is_found_whatever_its_form(name: str) -> None:
+    assert NOT_INCREMENTAL in found(sample(name, COUNTERS[name]))
+
+
+def test_a_clock_that_the_suite_does_not_know_may_give_two_identifiers_in_one_tick() -> None:
+    ids = sample("ticks", ending_in(48, lambda place: 0x3F_2A51_C3D4 + 3 * (place * 2 // 3)))
+
+    assert found(ids) & {NOT_TIME_ORDERED, NOT_INCREMENTAL} == {NOT_TIME_ORDERED}
+
+
+def test_few_random_bits_are_no_counter() -> None:
+    for seed in range(6):
+        assert NOT_INCREMENTAL not in found(sample(f"few {seed}", BAD["16 random bits"]))
+
+
+@pytest.mark.parametrize("bits", [62, 74, 90, 97])
+def test_random_bits_after_a_constant_part_are_no_counter(bits: int) -> None:
+    """The constant part ends within a byte, of which few bits are random."""
+    for seed in range(10):
+        ids = sample(
+            f"after {seed}", lambda _p, _m, chance: _FIXED >> bits << bits | chance.getrandbits(bits), 16, None
+        )
+
+        assert Analysis(ids).against(NOT_INCREMENTAL) is None
+
+
+def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
+    """Four creations at a time, answered in any order, then one after another."""
+    moments = [NOW.timestamp() + (place // 4 if place < 32 else place) for place in range(48)]
+    these = drawn([stamped(place << 90) for place in range(48)], moments)
+
+    assert [each.id for each in these.in_order] == [
+        stamped(place << 90) for place in (*range(0, 32, 4), *range(32, 48))
+    ]
+
+
+# ---------------------------------------------------------------------- what the tests say they find
+
+
+def rate(test: Test, make: Make) -> float:
+    """Return in how many of fifty samples of 64 a test speaks against a generator."""
+    samples = 50
+    runs = (test(sample(f"{seed}", make)) for seed in range(samples))
+    return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
+
+
+DETECTS: dict[Test, Make] = {
+    unbalanced: defects.constant(1),
+    dependent: defects.spread(62),
+    ordered: defects.moving(0.5),
+    counting: defects.counting(1.5),
+}
+"""The smallest defect that each test says it finds."""
+
+
+@pytest.mark.parametrize("test", DETECTS)
+def test_a_test_finds_what_it_says_that_it_finds(test: Test) -> None:
+    assert rate(test, DETECTS[test]) >= 0.96
+
+
+@pytest.mark.parametrize("test", DETECTS)
+def test_no_message_has_a_number_that_a_report_takes_for_a_personal_value(test: Test) -> None:
+    """An account may have any number of five digits: the report would show another one, and not be found again."""
+    evidence = [test(sample(f"{seed}", make)) for seed in range(20) for make in (fair, DETECTS[test])]
+    assert any(evidence)
+    assert [each.message for each in evidence if each and re.search("[0-9]{5}", each.message)] == []
+
+
+# ---------------------------------------------------------------------- probabilities
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)])
+def test_the_tail_of_the_binomial_distribution_is_exact(n: int, p: Fraction) -> None:
+    for k in range(n + 2):
+        exact = sum(Fraction(math.comb(n, i)) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))
+
+        assert binomial_tail(n, float(p), k) == pytest.approx(float(exact), abs=1e-15)
+
+
+def test_the_bound_of_a_rank_is_never_below_what_it_bounds() -> None:
+    """All matrices of three rows of three bits, counted one by one."""
+    ranks = [rank(rows) for rows in product(range(8), repeat=3)]
+    for independent in range(4):
+        assert rank_tail(3, 3, independent) >= sum(each <= independent for each in ranks) / len(ranks)
+    assert rank_tail(200, 120, 40) < 1e-80
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [
+        (1.0, "in almost every run"),
+        (0.31, "in 3 of 10 runs"),
+        (0.025, "once in 40 runs"),
+        (2e-17, "once in 10^16 runs"),
+    ],
+)
+def test_odds_are_told_in_words(probability: float, words: str) -> None:
+    assert odds(probability) == words
+
+
+def test_the_moment_is_the_targets_own_where_it_can_be_read() -> None:
+    one = stamped(1)
+
+    assert ObservedId(one, 5.0, 6.0, "1970-01-01T00:01:00Z").moment == 60.0
+    assert ObservedId(one, 5.0, 6.0, "a minute past").moment == 5.0

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from assembled import assembled, broken, creation, failed, gone, read
+from hand_made import ONE, TWO, deletion, error, exchange
+
+from conformance.facts.life import Doubt
+from conformance.judge.exchanges import violated
+from conformance.model.error_table import NOT_FOUND
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Blame, Verdict
+
+# ---------------------------------------------------------------------- identifiers of several requests
+
+
+def one_after_another(*run: Exchange) -> list[Exchange]:
+    """Return exchanges, each of which ends before the next one begins."""
+    return [replace(each, started=each.started + timedelta(seconds=place)) for place, each in enumerate(run)]
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ("3-removed", read(200, 4, "deleted")),
+        ("3-removed", deletion(number=4, request="deleted")),
+        ("4.2-agrees-with-creation", read(200, 4)),
+        ("4.2-answers-200", read(404, 4)),
+        ("4.3-answers-ok", gone(4)),
+    ],
+)
+def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_doubt(row: str, shown: Exchange) -> None:
+    run = one_after_another(creation(1), creation(2), creation(3), deletion(number=3), shown)
+
+    found = assembled([broken(row, run[4])], run)[row]
+
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert {(each.blame, each.remedy) for each in found.findings} == {(Blame.TARGET, Doubt.IDENTIFIER.remedy)}
+    assert ONE in found.findings[0].message
+
+
+@pytest.mark.parametrize("shown", [read(200, 9, "deleted"), deletion(number=9, request="deleted")])
+def test_after_as_many_deletions_as_creations_no_request_has_the_identifier(shown: Exchange) -> None:
+    calls = creation(1), creation(2), deletion(number=3), deletion(number=4), deletion(404, number=5, request="deleted")
+    run = one_after_another(*calls, creation(6), deletion(number=7), shown)
+
+    found = assembled([], run)["3-removed"]
+
+    assert (found.verdict, found.findings[0].exchanges) == (Verdict.FAIL, (shown.id,))
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (deletion(number=3), creation(4), deletion(number=5)),
+        (deletion(number=3), exchange(Operation.CREATE, 500, number=4, body="known types"), deletion(number=5)),
+        (deletion(number=3), deletion(number=4, request="foreign", credential="other user")),
+        (deletion(number=3), deletion(500, number=4)),
+    ],
+    ids=["a creation", "a creation that failed", "another user", "a deletion that failed"],
+)
+def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(calls: tuple[Exchange, ...]) -> None:
+    run = one_after_another(creation(1), creation(2), *calls, read(200, 9, "deleted"))
+
+    assert assembled([], run)["3-removed"].verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_creation_of_another_user_may_replace_the_request_that_has_its_identifier() -> None:
+    calls = creation(1), replace(creation(2), request=replace(creation(2).request, credential="other user"))
+    run = one_after_another(*calls, gone(3))
+
+    found = assembled([broken("3-deletes-no-other", run[2])], run)["3-deletes-no-other"]
+
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
+    run = [creation(1), creation(2), creation(3, TWO), gone(4, TWO)]
+
+    assert failed(assembled([broken("4.3-answers-ok", run[3])], run)) == {"4.3-answers-ok"}
+
+
+def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> None:
+    run = one_after_another(creation(1), creation(2), deletion(number=3), read(200, 4, "deleted"))
+
+    assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[3])], run))
+
+
+# ---------------------------------------------------------------------- what only looks like a violation
+
+
+@pytest.mark.parametrize("status", [409, 423])
+@pytest.mark.parametrize(("places", "fails"), [(("e9#0", "e9#1"), False), (("", ""), True)])
+def test_a_conflict_is_judged_only_if_no_call_was_made_at_the_same_time(
+    places: tuple[str, str], fails: bool, status: int
+) -> None:
+    run = [
+        deletion(status, error(NOT_FOUND), "application/json", number=1, beside=places[0]),
+        deletion(200, b"OK", number=2, beside=places[1]),
+    ]
+
+    assert violated(run) == ({"4.3-answers-ok"} if fails else set())

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from answered import (
+    AT_THE_LIMIT,
+    creation,
+    foreign_tongue,
+    full,
+    missing,
+    reading,
+)
+from hand_made import TWO, data_type, deletion, error, exchange
+from judged import DATA, LISTED, broken
+from lives import one_after_another
+
+from conformance.facts.world import Facts
+from conformance.judge.exchanges import judge
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Superseded
+
+# ---------------------------------------------------------------------- a refused token
+
+
+def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
+    accepted, refused = missing(), creation(401, error(UNAUTHORIZED))
+
+    assert broken(accepted, refused) == [set(), {"5.1-accepts-bearer"}]
+
+
+@pytest.mark.parametrize(("before", "body", "due"), [((), "unknown type", 400), ((), "known types", 200)])
+def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
+    before: tuple[Exchange, ...], body: str, due: int
+) -> None:
+    run = one_after_another(*before, missing(request_id=TWO), creation(401, error(UNAUTHORIZED), body=body))
+
+    [finding] = judge(run[-1], Facts.of(run)).violations
+
+    assert finding.requirement == "5.1-accepts-bearer"
+    assert f"401 instead of {due}." in finding.message
+
+
+def test_a_token_that_is_refused_now_and_then_is_refused() -> None:
+    run = [reading(), reading(401, error(UNAUTHORIZED)), reading()]
+
+    assert broken(*run) == [set(), {"5.1-accepts-bearer"}, set()]
+
+
+# ---------------------------------------------------------------------- knowledge
+
+
+def test_types_of_another_language_are_not_the_types_on_offer() -> None:
+    translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
+
+    assert Facts.of([LISTED, translated]).types == frozenset(["orders", "account"])
+
+
+def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
+    in_query = foreign_tongue(answer={"error": "Bad Request", "message": "No."})
+    in_query.request = replace(in_query.request, url=f"{in_query.request.url}?language=eo")
+    in_header = exchange(DATA, 400, {"error": "No", "message": "No."}, asked=[("Accept-Language", "eo")])
+    in_header.intent = in_query.intent
+
+    said = [next(iter(judge(each, Facts()).violations)).message for each in (in_query, in_header)]
+
+    assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
+    assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]
+
+
+def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:
+    no_body = {"error": "Bad Request", "message": "Request body must not be empty"}
+    refused = creation(400, no_body, body="omitted", types=None)
+    misnamed = {"7-limit-reached-error", "7-limit-reached-message"}
+
+    assert broken(refused, *AT_THE_LIMIT, refused, reading())[-2] == set()
+    assert broken(*AT_THE_LIMIT, refused, reading())[-2] == misnamed
+    assert broken(refused, *AT_THE_LIMIT, creation(400, no_body), reading())[-2] == misnamed
+
+
+def test_judging_changes_nothing() -> None:
+    run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
+
+    assert broken(*run) == broken(*run)
+
+
+# ---------------------------------------------------------------------- a deletion that failed
+
+
+NOT_FOUND_AGAIN = deletion(404, error(NOT_FOUND), "application/json")
+
+
+@pytest.mark.parametrize("failed", [deletion(500, b""), deletion(403, b"", superseded=Superseded.PASSING)])
+def test_after_a_deletion_that_failed_the_request_may_be_gone(failed: Exchange) -> None:
+    run = creation(), failed, NOT_FOUND_AGAIN, reading(404, error(NOT_FOUND))
+
+    assert broken(*run)[2:] == [set(), set()]

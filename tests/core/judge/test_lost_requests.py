@@ -1,0 +1,116 @@
+"""Requests that their own deletion does not find, and the violations that explain it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from assembled import assembled, broken, creation, failed, gone, read
+from hand_made import ONE, TWO, data_request, deletion, error, exchange
+
+from conformance.facts.ledger import Ledger
+from conformance.judge.requests import keeps_others
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Verdict
+
+OTHER = "5a1f0b62-7f4e-4f0e-9d8c-3b7a1c2d4e5f"
+"""The identifier of a request that the run did not make."""
+
+
+def at(second: int, each: Exchange) -> Exchange:
+    """Return the exchange, begun so many seconds after the first."""
+    return replace(each, started=each.started + timedelta(seconds=second), seconds=0.5)
+
+
+def rejected(number: int, request_id: str = ONE) -> Exchange:
+    answer = error(UNAUTHORIZED)
+    return deletion(401, answer, "application/json", number=number, request_id=request_id, credential="no token")
+
+
+def test_a_request_that_its_own_deletion_does_not_find_is_a_failure() -> None:
+    found = assembled([], [at(0, creation(1)), at(1, gone(2))])
+
+    assert failed(found) == {"4.3-answers-ok"}
+    assert "POST had returned it (e1)" in found["4.3-answers-ok"].findings[0].message
+
+
+def test_a_completed_request_that_its_deletion_does_not_find_is_one_of_its_own() -> None:
+    run = [at(0, creation(1)), at(1, read(200, 2)), at(2, gone(3))]
+    run[1].response = exchange(Operation.READ, 200, data_request(isCompleted=True), number=2).response
+
+    assert failed(assembled([], run)) == {"3-deletes-completed"}
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        deletion(number=2),
+        deletion(number=2, credential="other user", request="foreign"),
+        deletion(500, b"", number=2),
+        deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True),
+    ],
+    ids=["deleted", "deleted by another", "perhaps deleted", "deleted in a race"],
+)
+def test_what_an_earlier_call_may_have_removed_is_not_lost(earlier: Exchange) -> None:
+    run = [at(0, creation(1)), at(1, earlier), at(2, gone(3))]
+
+    assert not any(each.actual == "status 404" for each in assembled([], run)["4.3-answers-ok"].findings)
+
+
+@pytest.mark.parametrize("row", ["3-deletes-no-other", "5.3-rejected-delete-deletes-nothing"])
+def test_a_failure_that_may_have_removed_the_request_excuses_no_loss(row: str) -> None:
+    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]
+
+    assert failed(assembled([broken(row, run[2])], run)) == {row, "4.3-answers-ok"}
+
+
+def made_beside(number: int) -> Exchange:
+    return replace(creation(number, TWO), intent=replace(creation(number, TWO).intent, racing=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "run"),
+    [
+        (
+            "5.3-rejected-delete-deletes-nothing",
+            [at(2, creation(3, TWO)), at(3, rejected(4, TWO)), at(4, gone(5, TWO))],
+        ),
+        ("4.1-creates-in-parallel", [at(2, made_beside(3)), at(4, gone(5, TWO))]),
+    ],
+)
+def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one(row: str, run: list[Exchange]) -> None:
+    alone = [at(0, creation(1)), at(1, gone(2))]
+    by_other = at(5, deletion(number=6, request_id=TWO, credential="other user", request="foreign"))
+
+    assert row in failed(assembled([broken(row, run[-1])], run))
+    assert assembled([broken(row, run[-1])], [*alone, *run])[row].verdict is Verdict.INCONCLUSIVE
+    assert row in failed(assembled([broken(row, run[-1], by_other)], [*alone, *run, by_other]))
+
+
+def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:
+    beside = at(1, deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True))
+    remaining = exchange(Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing")
+    run = [at(0, creation(1)), at(0, creation(4, TWO)), beside, at(2, gone(3)), at(4, remaining)]
+
+    assert not isinstance(keeps_others(Ledger.of(run)), Exchange)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "owner", "shown"),
+    [(None, "user", True), (deletion(number=3, request_id=OTHER), "user", False), (None, "other user", False)],
+    ids=["removed", "perhaps removed by an earlier deletion", "of another user"],
+)
+def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(
+    earlier: Exchange | None, owner: str, *, shown: bool
+) -> None:
+    two = creation(2, TWO)
+    two = replace(two, request=replace(two.request, credential=owner))
+    remaining = exchange(
+        Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing", credential=owner
+    )
+    before = [at(2, earlier)] if earlier is not None else []
+    run = [at(0, creation(1)), at(1, two), *before, at(3, deletion(number=4)), at(4, remaining)]
+
+    assert isinstance(keeps_others(Ledger.of(run)), Exchange) is shown

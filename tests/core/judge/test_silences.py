@@ -1,0 +1,49 @@
+"""Connections that are closed without an answer to calls that have to be refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hand_made import exchange
+
+from conformance.judge.decisions import silences
+from conformance.model.exchange import ErrorKind, Exchange, Operation
+
+
+def reading(number: int, *, repeats: str = "", credential: str = "a made-up token", closed: bool = True) -> Exchange:
+    made = exchange(Operation.READ, 401, number=number, credential=credential, request="existing")
+    made = replace(made, repeats=repeats, started=made.started + timedelta(seconds=number), seconds=0.5)
+    if closed:
+        made.response, made.error = None, ErrorKind.CLOSED
+    return made
+
+
+def twice(number: int) -> list[Exchange]:
+    return [reading(number), reading(number + 1, repeats=f"e{number}")]
+
+
+def valid(number: int, *, closed: bool = False) -> Exchange:
+    return reading(number, credential="user", closed=closed)
+
+
+def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> None:
+    (violation, shown), *others = silences([valid(1), *twice(2), valid(4), *twice(5), valid(7)])
+
+    assert violation.requirement == "5.3-read-with-bad-token"
+    assert [each.id for each in shown] == ["e3", "e2", "e6", "e5"]
+    assert others == []
+
+
+def test_two_closures_in_a_row_may_be_a_restart() -> None:
+    assert silences([valid(1), *twice(2), valid(4)]) == []
+
+
+def test_a_valid_call_that_is_closed_beside_them_shows_a_restart() -> None:
+    run = [valid(1), *twice(2), valid(4, closed=True), valid(5), *twice(6), valid(8, closed=True), valid(9)]
+
+    assert silences(run) == []
+
+
+def test_a_valid_call_that_is_closed_at_another_time_shows_nothing() -> None:
+    assert silences([valid(1, closed=True), valid(2), *twice(3), valid(5), *twice(6), valid(8)]) != []

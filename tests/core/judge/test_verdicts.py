@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from conformance.judge.verdicts import outcome_of
+from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult, summarise
+from conformance.model.run_record import Scope
+from conformance.model.verdict import Exit, Level, Outcome, Verdict, worst
+from conformance.reports.exit_code import OF_OUTCOME
+
+MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
+ADVICE = "2.3-privacyContactEmail-form"
+
+
+def rows(**verdicts: Verdict) -> tuple[RequirementResult, ...]:
+    """Return results for the whole catalogue: passed, but for those given by their level, `other` or `advice`."""
+    names = {"must": MUST, "other": OTHER_MUST, "should": SHOULD, "advice": ADVICE, "open": OPEN}
+    given = {names[name]: verdict for name, verdict in verdicts.items()}
+    found = []
+    for row in catalogue().rows.values():
+        usual = Verdict.NOT_TESTED if row.untestable else Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS
+        verdict = given.get(row.id, usual)
+        found.append(
+            RequirementResult(
+                id=row.id,
+                clause=row.clause,
+                level=row.level,
+                basis=row.basis,
+                statement=row.statement,
+                verdict=verdict,
+            )
+        )
+    return tuple(found)
+
+
+def outcome(found: tuple[RequirementResult, ...], **how: Any) -> Outcome:
+    left_out = how.pop("left_out", ())
+    how = {"complete": True, "left_behind": 0, "strict": False, **how}
+    return outcome_of(found, Scope(left_out=left_out), **how)
+
+
+def test_the_worst_of_two_is_the_one_that_stands_first() -> None:
+    order = [
+        Verdict.FAIL,
+        Verdict.WARN,
+        Verdict.INCONCLUSIVE,
+        Verdict.OBSERVED,
+        Verdict.PASS,
+        Verdict.NOT_APPLICABLE,
+        Verdict.NOT_TESTED,
+    ]
+
+    for pair in permutations(order, 2):
+        assert worst(pair) is min(pair, key=order.index)
+    assert worst([Verdict.PASS]) is Verdict.PASS
+
+
+def test_exit_codes_are_those_that_scripts_rely_on() -> None:
+    assert {outcome.value: int(code) for outcome, code in OF_OUTCOME.items()} == {
+        "conforms": 0,
+        "conforms-in-part": 0,
+        "conforms-with-waivers": 0,
+        "does-not-conform": 1,
+        "inconclusive": 3,
+    }
+    assert (Exit.USAGE, Exit.BROKEN) == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "how", "expected"),
+    [
+        ({}, {}, Outcome.CONFORMS),
+        ({"must": Verdict.FAIL}, {}, Outcome.DOES_NOT_CONFORM),
+        ({"must": Verdict.INCONCLUSIVE}, {}, Outcome.INCONCLUSIVE),
+        ({"must": Verdict.NOT_APPLICABLE}, {}, Outcome.CONFORMS),
+        ({"should": Verdict.WARN}, {}, Outcome.CONFORMS),
+        ({"should": Verdict.INCONCLUSIVE}, {}, Outcome.CONFORMS),
+        ({"open": Verdict.INCONCLUSIVE}, {}, Outcome.CONFORMS),
+        # strict: a warning counts, unless it is advice, and nothing else does
+        ({"should": Verdict.WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
+        ({"advice": Verdict.WARN}, {"strict": True}, Outcome.CONFORMS),
+        ({"advice": Verdict.WARN, "should": Verdict.WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
+        ({}, {"strict": True}, Outcome.CONFORMS),
+        ({"should": Verdict.INCONCLUSIVE}, {"strict": True}, Outcome.CONFORMS),
+        # a fault outweighs whatever else is the matter
+        ({"must": Verdict.FAIL, "other": Verdict.INCONCLUSIVE}, {}, Outcome.DOES_NOT_CONFORM),
+        ({"must": Verdict.FAIL}, {"complete": False}, Outcome.DOES_NOT_CONFORM),
+        ({"must": Verdict.FAIL}, {"left_behind": 1}, Outcome.DOES_NOT_CONFORM),
+        ({"must": Verdict.FAIL}, {"left_out": ("4.4-object",)}, Outcome.DOES_NOT_CONFORM),
+        # nothing is green that was not finished
+        ({}, {"complete": False}, Outcome.INCONCLUSIVE),
+        ({}, {"left_behind": 1}, Outcome.INCONCLUSIVE),
+        ({}, {"left_behind": 1, "left_out": ("4.4-object",)}, Outcome.INCONCLUSIVE),
+        # a narrower question has a narrower answer
+        ({"other": Verdict.NOT_TESTED}, {"left_out": ("4.4-object",)}, Outcome.CONFORMS_IN_PART),
+        ({"must": Verdict.INCONCLUSIVE}, {"left_out": ("4.4-object",)}, Outcome.INCONCLUSIVE),
+    ],
+)
+def test_outcome(verdicts: dict[str, Verdict], how: dict[str, Any], expected: Outcome) -> None:
+    assert outcome(rows(**verdicts), **how) is expected
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED])
+def test_a_run_that_saw_nothing_kept_is_never_green(verdict: Verdict) -> None:
+    nothing = tuple(
+        RequirementResult(id=row.id, clause=row.clause, level=row.level, statement="", verdict=verdict)
+        for row in catalogue().rows.values()
+    )
+
+    assert outcome(nothing) is Outcome.INCONCLUSIVE
+    assert outcome(nothing, left_out=("4.4-object",)) is Outcome.INCONCLUSIVE
+
+
+def test_the_headline_counts_musts_that_can_be_tested() -> None:
+    testable = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
+    found = rows(must=Verdict.FAIL, other=Verdict.INCONCLUSIVE, should=Verdict.WARN)
+
+    summary = summarise(found, exchanges=7, created=4, deleted=2, not_found=1, left_behind=1)
+
+    assert (summary.must.testable, summary.must.decided, summary.must.passed) == (testable, testable - 1, testable - 2)
+    assert sum(summary.verdicts.values()) == len(catalogue().rows)
+    assert summary.verdicts["warn"] == 1

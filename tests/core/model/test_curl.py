@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from assembled import broken, detailed, read
+from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
+from platforms import POSIX_COMMANDS
+from whole_runs import config, session_over
+
+from conformance.model.curl import curl, variable_of
+from conformance.model.error_table import MADE_UP
+from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.findings import Step
+from conformance.model.further_headers import mark_of
+from conformance.model.identity import Identity
+from conformance.reference.config import User
+from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import altered_tokens_of_another, doubtful_forms, no_tokens
+
+pytestmark = POSIX_COMMANDS
+
+HOSTILE = "a'b\"c$HOME`id`\\ \n;&|<>(){}[]*?~#! é"
+
+
+def asked(**more: Any) -> Exchange:
+    how = {
+        "asked": (
+            ("Host", "service.test"),
+            ("Accept", "application/json"),
+            ("Content-Type", "application/json"),
+            ("Accept-Language", HOSTILE.replace("\n", " ")),
+            ("Authorization", f"Bearer {TOKEN}"),
+        ),
+        "sent": HOSTILE.encode(),
+        **more,
+    }
+    return exchange(Operation.CREATE, 200, b"", **how)
+
+
+def words(line: str, **environment: str) -> list[str]:
+    """Return the arguments that a shell makes of a line."""
+    script = f"curl() {{ printf '%s\\0' \"$@\"; }}\n{line}"
+    done = subprocess.run(
+        ["sh", "-c", script], capture_output=True, check=True, env={"PATH": os.environ["PATH"], **environment}
+    )
+    assert done.stderr == b""
+    return done.stdout.decode().split("\0")[:-1]
+
+
+def test_a_line_for_the_shell_asks_the_same() -> None:
+    given = words(curl(asked()), DRSI_TOKEN="t-o-k-e-n")
+
+    assert given[given.index("--data-binary") + 1] == HOSTILE
+    assert f"Accept-Language: {HOSTILE.replace(chr(10), ' ')}" in given
+    assert "Authorization: Bearer t-o-k-e-n" in given
+    assert given[given.index("-X") + 1] == "POST"
+    assert given[-1] == f"{BASE}/requests"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        asked(),
+        asked(sent=b"\xff\xfe not text"),
+        asked(credential="other user"),
+        asked(credential="a made-up token", asked=(("Authorization", "Bearer $(id) '"),)),
+        asked(credential="no token", asked=()),
+        deletion(request_id="%27%22%24%28id%29"),
+        read(200, 1),
+    ],
+)
+def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
+    line = curl(shown)
+
+    assert shlex.split(line)[0] == "curl"
+    assert subprocess.run(["sh", "-n", "-c", line], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("credential", "variable"),
+    [("an expired token", "$DRSI_EXPIRED_TOKEN"), ("a token of another service", "$DRSI_FOREIGN_TOKEN")],
+)
+def test_a_line_never_holds_a_token(credential: str, variable: str) -> None:
+    line = curl(asked(credential=credential, asked=(("authorization", f"Bearer {TOKEN}"),)))
+
+    assert TOKEN not in line
+    assert f'"Authorization: Bearer {variable}"' in line
+
+
+def test_one_of_several_racing_calls_has_no_line() -> None:
+    call = asked()
+    call.intent, call.beside = Intent(racing=True), "e1#0"
+    assert curl(call) == ""
+
+
+def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
+    shown = deletion(500, b"")
+    found, *_ = detailed([broken("4.3-answers-ok", shown)], [shown])["4.3-answers-ok"].findings
+
+    assert words(found.curl) == ["-i", "-X", "DELETE", f"{BASE}/requests/{ONE}"]
+
+
+def authorizations(line: str, **environment: str) -> list[str]:
+    return [word for word in words(line, **environment) if word.startswith("Authorization: ")]
+
+
+@pytest.mark.parametrize(
+    "token", ["Alice-0123456789abcdefghij==", "0123456a89abcdef", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"]
+)
+def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
+    users = (User("alice.example", token), User("bob.example", OTHER_TOKEN))
+    with session_over(config(users=users)) as session:
+        service = Api(session)
+        callers = [*no_tokens(service), *altered_tokens_of_another(service), *doubtful_forms(service)]
+        made = {each.label: _sent(service, each) for each in callers}
+        clean = session.secrets.text
+
+    tokens = {"DRSI_TOKEN": token, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
+    for label, call in made.items():
+        line, sent = clean(curl(call)), [each for name, each in call.request.headers if name == "Authorization"]
+        assert token not in line
+        assert not re.search(r"\[(a |the |DRSI)", line)  # no part of it stands for another text
+        if label == "a token altered in its middle":
+            assert line == ""
+            continue
+        given = [each.partition(": ")[2] for each in authorizations(line, **tokens)]
+        sent = [each.encode("latin-1").decode() for each in sent]
+        # Which letter replaces another one does not matter.
+        alike = str.lower if "altered" in label else str
+        assert [*map(alike, given)] == [*map(alike, sent)], label
+        assert label in MADE_UP or any(name in line for name in tokens), label
+        assert words(line, **tokens)[-1] == unquote(call.request.url)
+
+
+def _sent(service: Api, caller: Identity) -> Exchange:
+    send = service.session.send
+    return send("GET", "/data/me", query=caller.query, credential=caller.label, authorization=caller.authorization)
+
+
+@pytest.mark.parametrize("name", ["X-Api-Key", "X`touch$IFS-a`!$HOME", "X'"])
+def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
+    line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
+
+    assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
+
+
+def test_a_call_to_a_request_that_the_run_has_deleted_since_has_no_line() -> None:
+    def line(shown: Exchange, *later: Exchange) -> str:
+        (found, *_) = detailed([broken("4.2-agrees-with-creation", shown)], [shown, *later])[
+            "4.2-agrees-with-creation"
+        ].findings
+        return found.curl
+
+    gone, refused = deletion(number=9, request="clean-up"), deletion(500, b"", number=9, request="clean-up")
+    with_bad_token = read(401, 2, credential="a made-up token", asked=[("Authorization", "Bearer made-up")])
+
+    assert line(read(200, 2), gone) == ""
+    assert line(read(200, 2, request="foreign", credential="other user"), gone) == ""
+    assert line(deletion(204, b"", number=2), gone) == ""
+    assert ONE in line(read(200, 2), refused)
+    assert ONE in line(read(200, 2, request="deleted"), gone)
+    assert ONE in line(with_bad_token, gone)
+
+
+def test_neither_has_such_a_call_among_the_steps_of_a_sequence() -> None:
+    made = exchange(Operation.CREATE, 200, b"", number=1, body="omitted")
+    after, gone = read(200, 3), deletion(number=9, request="clean-up")
+    (check,) = [broken("4.2-agrees-with-creation", after)]
+    steps = (Step(text="Create", exchange=made), Step(text="Read", exchange=after))
+    check.findings = [replace(check.findings[0], steps=steps)]
+
+    (found,) = detailed([check], [made, after, gone])["4.2-agrees-with-creation"].findings
+
+    assert [bool(step.curl) for step in found.steps] == [True, False]

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from conformance.model.exchange import Exchange, Request, Response
+from conformance.model.raised import Raised, assign
+from conformance.run.details import in_short
+
+BEGAN = datetime(2026, 1, 1, 12, tzinfo=UTC)
+TRACEBACK = """Traceback (most recent call last):
+  File "/frame/work.py", line 7, in call
+    return view()
+  File "/the/service.py", line 12, in settings
+    raise KeyError("x")
+KeyError: 'x'
+"""
+
+
+def exchange(number: int, *, status: int = 500, after: float = 0.0, path: str = "/a%20b") -> Exchange:
+    return Exchange(
+        id=f"e{number}",
+        check="",
+        operation=None,
+        started=datetime.fromtimestamp(BEGAN.timestamp() + after, UTC),
+        seconds=0.1,
+        request=Request("GET", f"http://127.0.0.1:1{path}?x=1", (), b"", ""),
+        response=Response(status, "", "HTTP/1.1", (), b"") if status else None,  # type: ignore[arg-type]
+    )
+
+
+def raised(text: str = "first", *, after: float = 0.01, path: str = "/a b", method: str = "GET") -> Raised:
+    return Raised(method, path, BEGAN.timestamp() + after, text)
+
+
+def test_each_failed_exchange_gets_the_exception_of_its_call() -> None:
+    exchanges = [exchange(1), exchange(2, status=200), exchange(3, after=0.05), exchange(4, status=0, after=1)]
+    assign(exchanges, [raised("third", after=1.02), raised("second", after=0.06), raised("first")])
+
+    assert [each.raised for each in exchanges] == ["first", "", "second", "third"]
+
+
+@pytest.mark.parametrize("other", [raised(path="/b"), raised(method="POST"), raised(after=5), raised(after=-5)])
+def test_the_exception_of_another_call_is_none_of_it(other: Raised) -> None:
+    call = exchange(1)
+    assign([call], [other])
+    assert call.raised == ""
+
+
+def test_an_exception_in_short_is_its_last_line_and_place() -> None:
+    assert in_short(TRACEBACK) == "KeyError: 'x' (File \"/the/service.py\", line 12, in settings)"
+    assert in_short("KeyError: 1\n") == "KeyError: 1"

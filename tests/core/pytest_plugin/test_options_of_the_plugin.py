@@ -1,0 +1,269 @@
+"""The options of the plugin: credentials, confirmations, budgets, waivers, output, a recorded run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, answering, listening, refusing, served
+from gated import KEY, gated
+from hand_made import ONE
+from plain_pytest import Run, calls, outcomes
+from whole_runs import only, run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of
+from conformance.login import store
+from conformance.login.login import Login
+from conformance.login.server import Server
+from conformance.model.target import Target, Token
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+from conformance.reports import files
+from conformance.run.documents import Documents
+
+DELETION = "test_row[4.3-answers-ok]"
+ROW = "test_row and 4.3-answers-ok"
+Wrong = FAULTS["delete-answers-202"].service
+
+
+def test_commands_print_the_tokens(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DRSI_TOKEN", "DRSI_OTHER_TOKEN"):
+        monkeypatch.delenv(name)
+    commands = [f"{sys.executable} -c \"print('{token}')\"" for token in (TOKEN, OTHER_TOKEN)]
+    options = ("--drsi-token-command", commands[0], "--drsi-other-token-command", commands[1])
+    with served() as service:
+        assert run_checks(service.base_url, "-k", ROW, *options).code == 0
+        without = run_checks(service.base_url, "-k", ROW, "-rs")
+    assert without.code == pytest.ExitCode.TESTS_FAILED  # nothing was decided
+    assert "This needs an access token. Give one as DRSI_TOKEN" in without.out
+    assert "Not green: 1 must not decided: 4.3-answers-ok." in without.out
+
+
+def test_a_login_gives_the_token(run_checks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with served() as service:
+        login = {"base_url": service.base_url, "user": "first", "client_id": "client", "grant": "code"}
+        store.save(Login(**login, server=Server(), access_token=TOKEN), "file")
+        result = run_checks(service.base_url, "-k", "4.4-answers-200 or 7-unauthorized")
+
+    assert (result.code, "The first user's token is that of the login" in result.err) == (0, True), result.out
+
+
+def test_a_service_that_does_not_answer_is_never_green(run_checks: Run) -> None:
+    result = run_checks(refusing(), "-k", ROW)
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "not decided" in result.out
+
+
+def test_a_service_that_is_not_reached_under_its_name_fails_no_check(run_checks: Run) -> None:
+    page = answering(lambda _path: (400, {"content-type": "text/html"}, b"<h2>Bad Request - Invalid Hostname</h2>"))
+    with listening(page) as origin:
+        result = run_checks(origin, "-k", "4_4 or 4_5", "-rs")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert " failed" not in result.out.splitlines()[-1]
+    assert "Invalid Hostname" in result.out
+    assert "not decided" in result.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--drsi-max-created", "-1"), "'--drsi-max-created': -1 is not in the range 0<=x<=1000000"),
+        (("--drsi-max-time", "nan"), "'--drsi-max-time': 'nan' is not a number"),
+        (("--drsi-language-selector", "cookie"), "'--drsi-language-selector': Expected a language selector"),
+        (("--drsi-evidence", "run"), "exclude each other"),
+        (("--drsi-waivers", "none.toml"), "none.toml cannot be read"),
+        (("--drsi-ca-file", "none.pem"), "none.pem"),
+        (("--drsi-output", "pytest.ini/out"), "cannot be written"),
+    ],
+    ids=lambda each: each[0] if isinstance(each, tuple) else None,
+)
+def test_a_wrong_option_is_one_clear_message(run_checks: Run, options: tuple[str, ...], message: str) -> None:
+    result = run_checks(refusing(), *options)
+    assert result.code == pytest.ExitCode.USAGE_ERROR
+    assert message in result.err
+    assert "Traceback" not in result.err + result.out
+
+
+def test_a_budget_ends_creations(run_checks: Run) -> None:
+    with served() as service:
+        result = run_checks(service.base_url, "-k", ROW, "--drsi-max-created", "0", "-rs")
+        assert (result.code, service.live) == (1, 0)
+    assert "the budget of creations (0) is spent" in result.out
+
+
+def test_the_time_of_a_run_and_the_number_of_requests_end_it(run_checks: Run) -> None:
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "4.3 or 4.4", "--drsi-max-requests", "20", "--drsi-rate", "1000")
+        assert calls(result) <= 22  # the clean-up does not count
+        assert service.live == 0
+
+
+def test_options_reach_the_run(run_checks: Run, folder: Path) -> None:
+    options = ("--drsi-empty-account", "--drsi-language-selector", "none", "--drsi-seed", "7", "--drsi-output", "out")
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "4.4-answers-200", *options)
+    assert "out/report.html" in result.out
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        "report.json",
+        "evidence.har",
+        "report.html",
+        "summary.html",
+        "junit.xml",
+    }
+    report = json.loads((folder / "out" / "report.json").read_text())
+    assert report["seed"] == 7
+    assert report["confirmations"] == ["empty-account", "no-language-selector"]
+    assert report["outcome"] == "conforms-in-part"
+    assert [row["id"] for row in report["requirements"] if row["verdict"] == "pass"] == ["4.4-answers-200"]
+
+
+def test_header_fields_of_the_options_and_of_the_file_pass_a_gate(run_checks: Run, folder: Path) -> None:
+    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
+    fields = ("--drsi-header=@keys", "--drsi-header=X-Stage: staging-2")
+    with gated() as gate:
+        result = run_checks(gate.base_url, "-k", "4.4-answers-200", *fields, "--drsi-output", "out")
+        assert (result.code, gate.refused, KEY in result.out) == (0, [], False), result.out
+        (folder / "pytest.ini").write_text("[pytest]\ndrsi_header =\n  @keys\n  X-Stage: staging-2\n", "utf-8")
+        assert run_checks(gate.base_url, "-k", "4.4-answers-200").code == 0
+        assert gate.refused == []
+    options = json.loads((folder / "out" / "report.json").read_text("utf-8"))["run"]["options"]
+    assert options["header"] == ["X-Api-Key", "X-Stage"]
+
+
+def test_what_a_killed_run_left_contradicts_an_empty_account(run_checks: Run, folder: Path) -> None:
+    (folder / "killed").mkdir()
+    journal = Journal(folder / "killed" / "journal.jsonl")
+    options = ("-k", "4.4-answers-200", "--drsi-empty-account", "--drsi-output", "out")
+    with served() as service:
+        owners = marks_of(Target(base_url=service.base_url, user=Token(TOKEN)))
+        journal.begin(service.base_url, datetime.now(UTC), owners)
+        journal.intend("user", at_most=1)
+        journal.was_created(ONE, "user")
+
+        refused = run_checks(service.base_url, *options)
+        cleaned = run_checks(service.base_url, *options, "--drsi-cleanup-first")
+
+    assert refused.code == pytest.ExitCode.USAGE_ERROR
+    assert "created 1 data request that nothing has deleted" in refused.err
+    assert "add --cleanup-first (--drsi-cleanup-first of pytest)" in refused.err
+    assert cleaned.code == 0
+    assert json.loads((folder / "out" / "report.json").read_text())["confirmations"] == ["empty-account"]
+
+
+def test_a_recommendation_is_a_warning_that_a_filter_turns_into_an_error(run_checks: Run) -> None:
+    class Unlabelled(Service):
+        """Labels its JSON as HTML."""
+
+        def finish(self, reply, call):  # type: ignore[no-untyped-def]
+            reply = super().finish(reply, call)
+            if call.operation == "deleteRequest" and reply.status == 200:
+                reply.headers["content-type"] = "application/json"
+            return reply
+
+    with served(Unlabelled) as service:
+        warned = run_checks(service.base_url, "-k", "4.3-media-type")
+        failed = run_checks(
+            service.base_url, "-k", "4.3-media-type", "-W", "error::conformance.pytest_plugin.RequirementWarning"
+        )
+    assert warned.code == 0, warned.out
+    assert "RequirementWarning: 4.3-media-type (should)" in warned.out
+    assert failed.code == pytest.ExitCode.TESTS_FAILED
+
+
+def waivers(folder: Path, requirement: str, expires: str = "2999-12-31") -> tuple[str, str]:
+    """Write a waiver and return the option."""
+    (folder / "waivers.toml").write_text(
+        f'[[waiver]]\nrequirement = "{requirement}"\nreason = "known since May"\n'
+        f'owner = "API team"\nexpires = {expires}\n'
+    )
+    return "--drsi-waivers", "waivers.toml"
+
+
+def test_a_waived_failure_is_expected_and_an_unused_waiver_of_a_whole_run_fails(run_checks: Run, folder: Path) -> None:
+    with served(Wrong) as service:
+        expected = run_checks(service.base_url, "-k", "4.3-answers-ok", *waivers(folder, "4.3-answers-ok"), "-rx")
+        anyway = run_checks(service.base_url, "-k", "4.3-answers-ok", *waivers(folder, "4.3-answers-ok"), "--runxfail")
+        late = run_checks(
+            service.base_url, "-k", "4.3-answers-ok", *waivers(folder, "4.3-answers-ok", "2020-01-01"), "-rx"
+        )
+    assert expected.code == 0, expected.out
+    assert "1 xfailed" in expected.out
+    assert "known since May (API team, until 2999-12-31)" in expected.out
+    assert (anyway.code, late.code) == (1, 1)
+    assert "expired since 2020-01-01" in late.out
+
+
+def test_an_unused_waiver_fails_a_whole_run(run_checks: Run, folder: Path) -> None:
+    with served() as service:
+        options = ("--drsi-empty-account", *waivers(folder, "4.3-answers-ok"), "--junitxml", "junit.xml")
+        result = run_checks(service.base_url, *options)
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    failed = [name for name, outcome in outcomes(folder / "junit.xml").items() if outcome == "failure"]
+    assert failed == ["every exchange of the run[waiver of 4.3-answers-ok]"]
+    assert "[XPASS(strict)] known since May (API team)" in result.out
+
+
+def test_a_rule_on_every_exchange_fails_a_test_of_its_own(run_checks: Run, folder: Path) -> None:
+    class Wrong(Service):
+        """Answers the settings wrongly to all but the first call."""
+
+        def settings(self, call: Call):  # type: ignore[no-untyped-def]
+            found = dict(super().settings(call))
+            if self.turn("settings") > 0:
+                found["organisationName"] = 7
+            return found
+
+    with served(Wrong) as service:
+        result = run_checks(
+            service.base_url, "-k", "4.4-answers-200 or 2.3-organisationName", "--junitxml", "junit.xml"
+        )
+        others = run_checks(service.base_url, "-k", "4.4-answers-200")
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "failure" in outcomes(folder / "junit.xml").values()
+    assert others.code == 0  # another requirement was selected
+    assert "Seen in these exchanges, of a check that did not run: 2.3-organisationName" in others.out
+
+
+def test_a_run_of_plain_pytest_cannot_be_computed_again_and_says_so(run_checks: Run, plain_pytest: Run) -> None:
+    with served() as service:
+        run_checks(service.base_url, "-k", "4.4-answers-200", "--drsi-output", "out")
+    result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", "out", "-k", "4.4-answers-200")
+    assert result.code == pytest.ExitCode.USAGE_ERROR
+    assert "only a run of 'drsi-conformance check' can be computed again" in result.err
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded run of two clauses against a service that answers deletions with 202."""
+    done = run_over(bend=FAULTS["delete-answers-202"], plan=only("4.3", "4.4"))
+    folder = tmp_path_factory.mktemp("recorded")
+    files.write(folder, Documents(done).data, Documents(done).evidence)
+    return folder
+
+
+def test_a_recorded_run_is_judged_without_a_network(plain_pytest: Run, recorded: Path, folder: Path) -> None:
+    offline = ("--pyargs", "conformance.checks", "--drsi-evidence", str(recorded))
+    result = plain_pytest(*offline, "-k", "4.3-answers-ok", "--junitxml", "junit.xml")
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "4.3-answers-ok (must): Deleting a request has the wrong status: 202 instead of 200" in result.out
+    assert outcomes(folder / "junit.xml")[DELETION] == "failure"
+    assert plain_pytest(*offline, "-k", "4.4-answers-200").code == 0
+    left_out = plain_pytest(*offline, "-k", "4.1-answers-200", "-rs")
+    assert left_out.code == pytest.ExitCode.TESTS_FAILED
+    assert "The recorded run left this check out." in left_out.out
+
+
+def test_altered_evidence_is_refused(plain_pytest: Run, recorded: Path, folder: Path) -> None:
+    for file in recorded.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes().replace(b" 202", b" 200").replace(b": 202,", b": 200,"))
+    result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", ".", "-k", "4.4-answers-200")
+    assert result.code == pytest.ExitCode.USAGE_ERROR
+    assert "drsi-conformance verify" in result.err or "digest" in result.err

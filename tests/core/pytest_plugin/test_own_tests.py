@@ -1,0 +1,240 @@
+"""The checks in the user's own tests: `drsi_report`, `drsi_requirement`, and a subclass of `Requirements`."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, report_of, served
+from plain_pytest import Run, limit_in_the_sequences, outcomes
+from platforms import POSIX_SIGNALS
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+SETTINGS = """
+[pytest]
+drsi_app = service:app
+drsi_token = token-of-alice
+drsi_other_token = token-of-bob
+drsi_empty_account = true
+drsi_language_selector = none
+"""
+EACH = "from conformance.pytest_plugin import Requirements\n\nclass TestInterface(Requirements):\n    {body}\n"
+WHOLE = "def test_all(drsi_report):\n    assert drsi_report.outcome == 'conforms-in-part'\n"
+WAIVER = """
+[[waiver]]
+requirement = "{id}"
+reason = "The settings move"
+owner = "A. Person"
+expires = 2099-01-01
+"""
+Write = Callable[..., None]
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """Write the tests and the settings of a user, and the example service on Flask, perhaps with a mistake."""
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    shutil.copy(EXAMPLES / "flask" / "service.py", folder)
+
+    def writing(tests: str, *lines: str, settings: str = SETTINGS, mistake: bool = False) -> None:
+        for old in folder.glob("test_*.py"):
+            old.unlink()
+        # This process keeps the modules that it has imported.
+        (folder / f"test_interface_{next(_NUMBERS)}.py").write_text(tests, "utf-8")
+        (folder / "pytest.ini").write_text(settings + "\n".join(lines), "utf-8")
+        if mistake:
+            service = folder / "service.py"
+            right = "    return jsonify(SETTINGS)\n"
+            text = service.read_text("utf-8")
+            assert right in text
+            service.write_text(text.replace(right, '    return jsonify(SETTINGS["none"])\n'), "utf-8")
+
+    monkeypatch.delitem(sys.modules, "service", raising=False)
+    yield writing
+    sys.modules.pop("service", None)
+
+
+def test_one_test_of_each_requirement_with_the_calls_that_the_selected_ones_need(
+    plain_pytest: Run, write: Write, folder: Path
+) -> None:
+    write(EACH.format(body="pass"), "drsi_output = out")
+    result = plain_pytest("-k", "2.3-legalEntity or 4.4-object", "--junitxml", "junit.xml")
+
+    assert result.code == 0, result.out
+    assert outcomes(folder / "junit.xml") == {
+        f"test_requirement[{id}]": "passed" for id in ("2.3-legalEntity", "4.4-object")
+    }
+    report = report_of(folder / "out")
+    assert (report["scope"]["only"], report["summary"]["created"]) == (["2.3-legalEntity", "4.4-object"], 0)
+    assert 0 < report["summary"]["exchanges"] <= 25
+
+
+def test_levels_select_and_a_running_service_is_named(plain_pytest: Run, write: Write) -> None:
+    with served() as service:
+        body = f"drsi_base_url = {service.base_url!r}"
+        settings = SETTINGS.replace("drsi_app = service:app", "")
+        settings = settings.replace("token-of-alice", TOKEN).replace("token-of-bob", OTHER_TOKEN)
+        write(EACH.format(body=body), settings=settings)
+        result = plain_pytest("-m", "should", "-k", "2.3 and not legalEntity", "-q")
+    assert result.code == 0, result.out
+    assert "3 passed" in result.out
+
+
+def test_a_failure_shows_the_finding_and_the_exception(plain_pytest: Run, write: Write) -> None:
+    write(EACH.format(body="pass"), mistake=True)
+    result = plain_pytest("-k", "4.4-answers-200 or the-run")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 1 passed" in result.out
+    assert "4.4-answers-200 (must): " in result.out
+    assert "  fix: " in result.out
+    assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
+    assert "curl -i http://127.0.0.1:" in result.out
+    assert 'return jsonify(SETTINGS["none"])' in result.out
+    assert "KeyError: 'none'" in result.out
+    assert "own_run.py" not in result.out
+
+
+def test_a_waiver_with_a_reason_is_the_only_way_to_accept_a_failure(
+    plain_pytest: Run, write: Write, folder: Path
+) -> None:
+    write(EACH.format(body="pass"), "drsi_waivers = waivers.toml", mistake=True)
+    (folder / "waivers.toml").write_text(WAIVER.format(id="4.4-answers-200"), "utf-8")
+    waived = plain_pytest("-k", "4.4-answers-200", "-rx")
+    assert waived.code == 0, waived.out
+    assert "The settings move (A. Person, until 2099-01-01)" in waived.out
+
+    write(EACH.format(body="def test_requirement(self, drsi_requirement): pass"))
+    refused = plain_pytest()
+    assert refused.code == pytest.ExitCode.INTERRUPTED
+    assert "overrides test_requirement" in refused.out
+    assert "drsi_waivers in pytest.ini" in refused.out
+
+
+def test_a_waiver_that_is_expired_fails_the_run(plain_pytest: Run, write: Write, folder: Path) -> None:
+    write(EACH.format(body="pass"), "drsi_waivers = waivers.toml")
+    text = WAIVER.format(id="4.4-answers-200").replace("2099", "2024")
+    (folder / "waivers.toml").write_text(text, "utf-8")
+    result = plain_pytest("-k", "4.4-answers-200 or the-run")
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 1 passed" in result.out
+    assert "expired" in result.out
+
+
+def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Write, folder: Path) -> None:
+    test = WHOLE + "\ndef test_again(drsi_report):\n    assert drsi_report.summary.left_behind == 0\n"
+    write(test, settings=SETTINGS.replace("drsi_app = service:app", "drsi_max_requests = 20"), mistake=True)
+    (folder / "conftest.py").write_text(
+        "import pytest\nfrom service import app\n\n@pytest.fixture(scope='session')\ndef drsi_app():\n    return app\n"
+    )
+    result = plain_pytest()
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 1 passed" in result.out
+    assert "Data Request Service Interface" in result.out
+    assert "KeyError: 'none'" in result.out
+    assert "put its address in place of http://127.0.0.1:" in result.out
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("[pytest]\n", "Set drsi_base_url or drsi_app in pytest.ini"),
+        ("[pytest]\ndrsi_app = nowhere:app\n", "No module named 'nowhere'"),
+        ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", "The checks cannot begin"),
+    ],
+)
+def test_a_run_that_cannot_begin_fails_with_its_reason(
+    plain_pytest: Run, write: Write, settings: str, words: str
+) -> None:
+    write(WHOLE, settings=settings)
+    result = plain_pytest()
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert words in result.out
+    assert "INTERNALERROR" not in result.out
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (f"{SETTINGS}drsi_waivers = waivers.toml\n", "reason is empty. Expected: why the failure is accepted."),
+        (f"{SETTINGS}drsi_seed = many\n", "'many' is not a valid"),
+        (SETTINGS.replace("service:app", "service"), "Expected MODULE:NAME"),
+    ],
+)
+def test_a_wrong_setting_is_one_usage_error(
+    plain_pytest: Run, write: Write, folder: Path, settings: str, words: str
+) -> None:
+    waiver = WAIVER.format(id="2.3-legalEntity").replace("The settings move", "")
+    (folder / "waivers.toml").write_text(waiver, "utf-8")
+    write(EACH.format(body="pass"), settings=settings)
+    result = plain_pytest()
+    assert result.code == pytest.ExitCode.USAGE_ERROR, result.out
+    assert (result.out + result.err).count(words) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "arguments", "visible"),
+    [
+        ((), (), ""),
+        (("addopts = --drsi-token token-of-alice",), (), ""),
+        ((), ("--drsi-token", "token-of-alice"), "--drsi-token is visible in the process list"),
+        ((), ("--drsi-other-token=token-of-bob",), "--drsi-other-token is visible in the process list"),
+    ],
+)
+def test_only_a_token_on_the_command_line_is_visible_to_others(
+    plain_pytest: Run, write: Write, lines: tuple[str, ...], arguments: tuple[str, ...], visible: str
+) -> None:
+    write(EACH.format(body="pass"), *lines)
+    result = plain_pytest("-s", "-k", "2.3-legalEntity", *arguments)
+    assert result.code == 0, result.out
+    shown = [line for line in result.err.splitlines() if "process list" in line]
+    assert [line.partition(";")[0] for line in shown] == ([f"Warning: {visible}"] if visible else [])
+
+
+@POSIX_SIGNALS
+def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
+    plain_pytest: Run, write: Write, folder: Path
+) -> None:
+    write(EACH.format(body="pass"), "drsi_output = out")
+    with limit_in_the_sequences():
+        result = plain_pytest("-k", "8-limit-enforced or 3-removed", "--junitxml", "junit.xml")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    found = [*outcomes(folder / "junit.xml").values()]
+    assert (found[0], {*found[1:]}) == ("error", {"skipped"})
+    assert "Timeout (>1.0s)" in result.out
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["left_behind"]) == (False, 0)
+
+
+def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: Run, write: Write) -> None:
+    write("def test_sum():\n    assert 1 + 1 == 2\n", settings="[pytest]\ndrsi_base_url = http://127.0.0.1:9\n")
+    assert plain_pytest().code == 0
+
+
+def test_the_checks_themselves_run_on_an_application(plain_pytest: Run, write: Write) -> None:
+    write(WHOLE, mistake=True)
+    result = plain_pytest("--pyargs", "conformance.checks", "-k", "4.4-answers-200")
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "4.4-answers-200 (must): " in result.out
+    assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
+    assert "KeyError: 'none'" in result.out
+
+
+def test_an_application_is_reached_by_the_name_that_it_accepts(plain_pytest: Run, write: Write, folder: Path) -> None:
+    write(EACH.format(body="pass"))
+    service = folder / "service.py"
+    service.write_text(service.read_text("utf-8") + "\napp.config['TRUSTED_HOSTS'] = ['service.example']\n", "utf-8")
+    refused = plain_pytest("-k", "4.4-object")
+    sys.modules.pop("service", None)
+    write(EACH.format(body="pass"), "drsi_app_host = service.example")
+    accepted = plain_pytest("-k", "4.4-object")
+
+    assert (refused.code, "TRUSTED_HOSTS" in refused.out) == (pytest.ExitCode.TESTS_FAILED, True)
+    assert accepted.code == 0, accepted.out

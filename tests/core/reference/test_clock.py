@@ -1,0 +1,125 @@
+"""The clock of the reference service, and what waits by it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from conformance.calibration.operators import version_1
+from conformance.reference.app import build_app
+from conformance.reference.clock import ServiceClock, SharedClock
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.in_process import InProcessTransport
+from conformance.reference.service import Service
+from conformance.run.in_process import by_calls
+
+
+def test_a_transport_tells_when_a_call_waits_and_when_it_is_over() -> None:
+    told: list[str] = []
+
+    async def app(scope: Any, _: Any, send: Any) -> None:
+        told.append("begins")
+        if scope["path"] == "/waits":
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        told.append("ends")
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    transport = InProcessTransport(app, under_way=lambda: told.append("under way"))
+    with httpx.Client(transport=transport, base_url="http://service.test") as client:
+        client.get("/waits")
+        client.get("/")
+
+    assert told == ["begins", "under way", "ends", "begins", "ends", "under way"]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_waits_in_a_lone_call_takes_no_time(alone: bool) -> None:
+    waited: list[tuple[float, float]] = []
+    pause = 600.0 if alone else 0.02
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        loop = asyncio.get_running_loop()
+        began = time.monotonic()  # read first and last: what the machine does meanwhile only adds to it
+        before = loop.time()
+        await asyncio.sleep(pause)
+        waited.append((loop.time() - before, time.monotonic() - began))
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    with httpx.Client(transport=InProcessTransport(app, alone=lambda: alone), base_url="http://service.test") as client:
+        client.get("/")
+
+    [(seen, passed)] = waited
+    assert seen >= pause * 0.99
+    # The loop's time goes on by the pause whether or not the machine's did.
+    assert (seen - passed > pause / 2) is alone
+
+
+def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None:
+    clock = ServiceClock(offset=240.0, step=0.001, begins=1_000_000_000.0)
+    shared = SharedClock(clock)
+
+    first, second = shared.now(), shared.now()
+    assert first < second < datetime.fromtimestamp(1_000_000_000.001, UTC)
+    assert shared.seconds() < shared.seconds()
+
+    before = clock.now()
+    shared.sleep(3.0)
+    shared.sleep(-9.0)
+    assert clock.now() - before == timedelta(seconds=3)
+    assert timedelta(seconds=239) < clock.now() - shared.now() < timedelta(seconds=240)
+
+
+def test_nanoseconds_are_of_the_call_under_way() -> None:
+    clock = ServiceClock(offset=60.0, step=0.001, begins=1_000_000_000.0)
+
+    for call in range(1, 4):
+        clock.count_a_call()
+        assert (call - 1) * 1_000_000 < clock.nanoseconds() - 10**18 <= call * 1_000_000
+    assert abs(ServiceClock(offset=60.0).nanoseconds() - time.time_ns()) < 30 * 10**9
+
+
+def test_a_version_1_identifier_tells_the_time_as_pythons_own_does() -> None:
+    service = Service(ReferenceConfig(clock_step=0.001, clock_begins=time.time()))
+    ours, theirs = uuid.UUID(version_1(service, 0x3C52_82A1_B2C3, 0x1A2B)), uuid.uuid1(0x3C52_82A1_B2C3, 0x1A2B)
+
+    assert (ours.version, ours.variant, ours.node, ours.clock_seq) == (1, theirs.variant, theirs.node, theirs.clock_seq)
+    assert abs(ours.time - theirs.time) < 60 * 10**7
+
+
+def test_a_clock_that_steps_moves_with_calls_and_not_by_itself() -> None:
+    clock = ServiceClock(offset=60.0, step=0.5)
+    before = clock.now()
+    assert clock.now() == before
+
+    clock.count_a_call()
+    assert clock.now() - before == timedelta(seconds=0.5)
+    clock.advance(2.0)
+    assert clock.now() - before == timedelta(seconds=2.5)
+
+
+def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None:
+    config = ReferenceConfig(complete_after=0.003, clock_step=0.001)
+    transport = InProcessTransport(build_app(config))
+    with httpx.Client(transport=transport, base_url=f"http://service.test{config.path_prefix}") as client:
+        client.headers["Authorization"] = f"Bearer {config.tokens[0]}"
+        request_id = client.post("/requests").json()["requestId"]
+        states = [client.get(f"/requests/{request_id}").json()["isCompleted"] for _ in range(4)]
+
+    assert states == [False, False, True, True]
+
+
+@pytest.mark.parametrize("seed", [-(10**12), -1, 0, 999, 10**12])
+def test_every_seed_has_a_moment_near_enough_for_a_clock(seed: int) -> None:
+    begins = by_calls(ReferenceConfig(), seed).clock_begins
+
+    assert begins is not None
+    assert 2026 <= datetime.fromtimestamp(begins, UTC).year <= 2030

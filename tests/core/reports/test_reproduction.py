@@ -1,0 +1,323 @@
+"""The reproduction scripts: run against services over HTTP."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Response, answering, listening
+from msgspec import convert
+from report_samples import typed
+from whole_runs import only, run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import REFERENCE, Variant
+from conformance.model.findings import Finding
+from conformance.model.results import RequirementResult
+from conformance.reference.config import REALISTIC, ReferenceConfig, User
+from conformance.reports.again import command
+from conformance.reports.scripts import reproduction
+from conformance.reports.scripts.calls import Recorded, calls_of, is_racing
+from conformance.run.documents import Documents
+from conformance.trace.har import exchanges_of
+
+REPRODUCED = (
+    "data-me-as-html",  # 0-bodies-are-json
+    "data-types-labelled-javascript",  # 0-json-media-type
+    "settings-in-lower-case",  # 1.4-every-parameter
+    "data-request-completed-at-without-offset",  # 2.1-completedAt
+    "data-request-created-at-epoch",  # 2.1-createdAt
+    "created-at-a-month-early",  # 2.1-createdAt-value
+    "created-at-a-year-late-on-read",  # 2.1-createdAt-value
+    "data-request-data-requested-as-numbers",  # 2.1-dataRequested
+    "data-requested-with-underscores",  # 2.1-dataRequested-known
+    "data-request-expected-completion-number-of-days",  # 2.1-expectedCompletion
+    "data-request-is-completed-status",  # 2.1-isCompleted
+    "request-id-without-hyphens-on-read",  # 2.1-requestId
+    "request-id-labelled-version-5",  # 2.1-requestId-version
+    "context-null-in-one-answer-of-ten",  # 2.2-context
+    "data-type-description-by-language",  # 2.2-description
+    "data-type-description-present-absent",  # 2.2-description-present
+    "data-type-is-rectifiable-number",  # 2.2-isRectifiable
+    "data-types-with-underscores",  # 2.2-processingGround-present
+    "data-type-list-type-in-different-elements",  # 2.2-type
+    "settings-forgot-password-link-relative",  # 2.3-forgotPasswordLink
+    "settings-max-number-of-requests-as-object",  # 2.3-maxNumberOfRequests
+    "settings-o-auth-url-absent",  # 2.3-oAuthUrl
+    "settings-supported-lanaguages-a-null-among-strings",  # 2.3-supportedLanaguages
+    "settings-terms-of-service-empty",  # 2.3-termsOfService
+    "error-message-nested",  # 2.4-message
+    "place-freed-after-a-moment",  # 3-frees-the-limit
+    "data-request-in-progress-no-completed-at-false",  # 3-in-progress-no-completedAt
+    "create-answers-201",  # 4.1-answers-200
+    "no-body-forgets-last-type",  # 4.1-body-omitted
+    "first-type-only",  # 4.1-requested-types
+    "read-shows-all-types",  # 4.2-agrees-with-creation
+    "read-answers-202",  # 4.2-answers-200
+    "read-in-envelope",  # 4.2-object
+    "delete-answers-okay",  # 4.3-answers-ok
+    "ok-labelled-html",  # 4.3-media-type
+    "settings-object-null",  # 4.4-object
+    "data-types-answer-204",  # 4.5-answers-200
+    "data-type-list-array-envelope",  # 4.5-array
+    "data-type-list-array-strings",  # 4.5-array
+    "data-me-is-absent",  # 4.6-exists
+    "data-me-types-absent",  # 4.6-types
+    "bearer-not-accepted-on-create",  # 5.1-accepts-bearer
+    "create-accepts-prefix-of-token",  # 5.3-create-with-bad-token
+    "create-accepts-word-for-no-token",  # 5.3-create-with-bad-token
+    "create-without-a-body-needs-no-token",  # 5.3-create-without-token
+    "create-without-token-answers-407",  # 5.3-create-without-token
+    "delete-accepts-basic-credentials",  # 5.3-delete-with-bad-token
+    "delete-without-token-answers-403",  # 5.3-delete-without-token
+    "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
+    "data-types-forbidden-without-token",  # 5.4-data-without-token
+    "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
+    "unknown-types-are-stored",  # 7-invalid-data-types
+    "invalid-data-types-message-wrong-2",  # 7-invalid-data-types-message
+    "language-not-supported-error-in-lower-case",  # 7-language-not-supported-error
+    "language-not-supported-message-wrong-1",  # 7-language-not-supported-message
+    "limit-reached-message-in-the-language-of-the-reader",  # 7-limit-reached-message
+    "not-found-error-wrong-3",  # 7-not-found-error
+    "unauthorized-message-wrong-3",  # 7-unauthorized-message
+    "schema-url-in-one-answer-of-ten",  # 9-context-replaces-schemaUrl
+    "one-beyond-the-limit",  # 8-limit-enforced
+)
+"""Faults of every clause whose deviation a script shows, and whose requests it can delete."""
+
+HOSTILE = "'; open('pwned', 'w') #\nopen('pwned', 'w')\"\"\"'''\\\r\x1b]0;pwned\x07\u2028\x0c coding: utf-7"
+
+
+def code_of(text: str | None) -> str:
+    """Return the syntax of a script without its plan, which holds nothing but data; the first lines are not obeyed."""
+    assert text is not None
+    assert text.splitlines()[1] == "# -*- coding: utf-8 -*-"
+    tree = ast.parse(text)
+    (plan,) = [each for each in tree.body if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "PLAN"]
+    ast.literal_eval(plan.value)
+    tree.body.remove(plan)
+    return ast.dump(tree)
+
+
+def script(
+    report: dict[str, Any], evidence: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]
+) -> str | None:
+    try:
+        recorded = Recorded(exchanges_of(evidence))
+    except ValueError:
+        return None
+    return reproduction.script(typed(report), recorded, convert(row, RequirementResult), convert(finding, Finding[str]))
+
+
+def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Check only the requirement of a fault; return the arguments of `script` for its first finding."""
+    fault = FAULTS[name]
+    run = run_over(bend=fault, plan=only(fault.requirement), account_is_empty=not fault.contradicts)
+    documents = Documents(run)
+    (row,) = [row for row in documents.data["requirements"] if row["id"] == fault.requirement]
+    return documents.data, documents.evidence, row, row["findings"][0]
+
+
+def run_script(text: str, base_url: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    tokens = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
+    environment = {"PATH": os.environ["PATH"], **tokens, **environment}
+    return subprocess.run(
+        [sys.executable, "-I", "-", base_url], input=text, capture_output=True, text=True, env=environment, check=False
+    )
+
+
+def run_at(variant: Variant, text: str, **environment: str) -> tuple[int, str, int]:
+    """Run a script against a variant; return its exit code, its standard error and how many requests are left."""
+    users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
+    config = ReferenceConfig(users=users)
+    app = variant.app(config)
+    with listening(app) as origin:
+        done = run_script(text, origin + variant.configured(config).path_prefix, **environment)
+    assert TOKEN not in done.stdout
+    return done.returncode, done.stderr, len(app.state.service.store.all())
+
+
+@pytest.mark.parametrize("name", REPRODUCED)
+def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    assert run_at(FAULTS[name], text) == (1, "", 0)
+    assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
+
+
+def test_the_repetition_of_a_simultaneous_call_is_not_one_of_them() -> None:
+    _, evidence, _, data = findings_of("second-creation-is-too-many")
+    recorded, finding = Recorded(exchanges_of(evidence)), convert(data, Finding[str])
+    assert finding.probe is not None
+    made = calls_of(recorded, finding, finding.probe)
+    assert made is not None
+    other = next(each for each in made.entries if is_racing(each) and each is not made.decisive)
+
+    for first, again in ((made.decisive, other), (other, made.decisive)):
+        first.repeats, again.repeats = "", first.id
+        found = calls_of(recorded, finding, finding.probe)
+        assert found is not None
+        assert found.entries == tuple(each for each in made.entries if each is not other)
+
+
+def test_a_deviation_that_a_script_does_not_see_in_the_record_has_no_script() -> None:
+    assert script(*findings_of("settings-o-auth-url-port-too-large")) is None
+
+
+def test_other_types_than_recorded_decide_nothing() -> None:
+    text = script(*findings_of("no-body-forgets-last-type"))
+    assert text is not None
+    for variant in (REFERENCE, FAULTS["no-body-forgets-last-type"]):
+        code, said, left = run_at(replace(variant, config={"data_types": REALISTIC[:2]}), text)
+        assert (code, said, left) == (
+            2,
+            "Not tested: GET /data lists other types than when the run was recorded.\n",
+            0,
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "why"),
+    [
+        (
+            "no-limit",
+            {"max_requests": 8},
+            "GET /settings shows another maxNumberOfRequests than when the run was recorded.",
+        ),
+        (
+            "no-limit",
+            {"complete_after": 0.0},
+            "a data request is completed, and may be hidden or not count against the limit.",
+        ),
+        (
+            "data-request-in-progress-no-completed-at-false",
+            {"complete_after": 0.0},
+            "the data request is completed.",
+        ),
+    ],
+)
+def test_other_settings_than_recorded_decide_nothing(name: str, config: dict[str, Any], why: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    assert run_at(replace(REFERENCE, config=config), text) == (2, f"Not tested: {why}\n", 0)
+
+
+def test_other_languages_than_recorded_decide_nothing() -> None:
+    fault = FAULTS["language-not-supported-answers-200"]
+    text = script(*findings_of(fault.name))
+    assert text is not None
+    why = "GET /settings shows another supportedLanaguages than when the run was recorded."
+    assert run_at(fault, text)[0] == 1
+    assert run_at(replace(fault, config={"languages": ["en", "fr"]}), text) == (2, f"Not tested: {why}\n", 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "data-request-object-null",
+            "Perhaps left behind: a data request whose creation answered no usable requestId\n",
+        ),
+        ("no-deletion-is-routed", "Left behind: /requests/"),
+    ],
+)
+def test_a_request_that_a_script_cannot_delete_is_named(name: str, said: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    code, errors, left = run_at(FAULTS[name], text)
+    assert (code, left) == (1, errors.lower().count("left behind"))
+    assert errors.startswith(said)
+
+
+@pytest.fixture(scope="module")
+def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
+    return findings_of("delete-answers-202")
+
+
+def test_statistics_have_no_script_but_a_command() -> None:
+    report, evidence, row, finding = findings_of("request-id-of-32-random-bits")
+    assert script(report, evidence, row, finding) is None
+    report["run"] |= {"options": {"language-selector": "header:X-Language", "thorough": True, "empty-account": False}}
+    assert command(typed(report), row["id"]) == (
+        "drsi-conformance check http://localhost/api/v1 --select 2.1-requestId-random "
+        "--language-selector header:X-Language --thorough"
+    )
+
+
+def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
+    text = script(*deletion)
+    assert text is not None
+    without = run_script(text, "http://127.0.0.1:9", DRSI_TOKEN="")
+    assert (without.returncode, without.stdout) == (2, "")
+    assert "DRSI_TOKEN" in without.stderr
+    unreachable = run_script(text, "http://127.0.0.1:9")
+    assert unreachable.returncode == 2
+    assert "did not answer" in unreachable.stderr
+
+
+def test_text_of_a_service_never_becomes_code(deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report, evidence, row, finding = copy.deepcopy(deletion)
+    ordinary = script(*deletion)
+    monkeypatch.setattr(reproduction, "_shows", lambda *_: True)
+    monkeypatch.chdir(tmp_path)
+    finding |= dict.fromkeys(("message", "expected", "actual"), HOSTILE)
+    row["statement"] = HOSTILE
+    for entry in evidence["log"]["entries"]:
+        entry["request"]["headers"].append({"name": f"X-{HOSTILE}", "value": HOSTILE})
+        if "postData" in entry["request"]:
+            entry["request"]["postData"]["text"] = f'["{HOSTILE}"]'
+    probes = [
+        {"kind": kind, "pointer": "/dataRequested", "values": (HOSTILE,), "optional": False}
+        for kind in ("text", "media-type", "type", "equals", "among", "set")
+    ]
+    for probe in [finding["probe"], *probes]:
+        text = script(report, evidence, row, {**finding, "probe": probe})
+        assert text is not None
+        assert code_of(text) == code_of(ordinary)
+        run_at(REFERENCE, text)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda evidence, _: [entry.update(_id=f"{entry['_id']};touch pwned") for entry in evidence["log"]["entries"]],
+        lambda evidence, _: [entry["request"].update(method="GET;x") for entry in evidence["log"]["entries"]],
+        lambda _, finding: finding["probe"].update(pointer="/'; touch pwned"),
+        lambda _, finding: finding["probe"].update(values=("2*) touch pwned",)),
+    ],
+)
+def test_a_record_from_elsewhere_makes_no_script_with_its_own_words(
+    deletion: Any, change: Callable[[dict[str, Any], dict[str, Any]], object]
+) -> None:
+    report, evidence, row, finding = copy.deepcopy(deletion)
+    change(evidence, finding)
+    finding["exchanges"] = [evidence["log"]["entries"][int(each[1:]) - 1]["_id"] for each in finding["exchanges"]]
+    assert script(report, evidence, row, finding) is None
+
+
+def test_a_hostile_answer_is_neither_run_nor_shown_raw(
+    deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = b'{"requestId": "$(touch pwned)/../../x"}\x1b]0;pwned\x07'
+
+    def answer(_: str) -> Response:
+        return 200, {"Content-Type": "application/json"}, body
+
+    text = script(*deletion)
+    assert text is not None
+    with listening(answering(answer)) as origin:
+        done = run_script(text, origin)
+    assert done.returncode == 2  # the identifier is not usable, so there is nothing to delete
+    assert "could not be created" in done.stderr
+    assert "\x1b" not in done.stdout
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,431 @@
+"""The code of a reproduction script: what meets a probe, what deviates, and what can be tested at all."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import http.client
+import socket
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx
+import pytest
+from forward_proxy import ForwardProxy
+from raw_server import Peer, RawServer, always, answer, chunked, once
+from raw_server import answer as whole
+from whole_runs import config, session_over
+
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model import credential_forms
+from conformance.model.credential_forms import FORMS
+from conformance.model.exchange import TransportError
+from conformance.reference.config import User
+from conformance.reports.scripts import answers, runtime, wire
+from conformance.reports.scripts import plan as plans
+from conformance.reports.scripts.answers import Answer, NotTested, deviates
+from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import no_tokens
+
+TYPES = b'[{"type": "a", "isErasable": true}, {"type": "b"}]'
+
+
+def judged(
+    kind: str, body: bytes, pointer: str = "", values: tuple[str, ...] = (), *, status: int = 200, **plan: Any
+) -> bool:
+    probe = {"kind": kind, "pointer": pointer, "values": list(values), "optional": plan.pop("optional", False)}
+    headers = {"content-type": "Application/JSON ; charset=utf-8", "date": "Thu, 26 Nov 2026 10:00:00 GMT"}
+    answers = {"e1": Answer(status, headers, body), **plan.pop("answers", {})}
+    needs = {"needs_token": False, "needs_room": False}
+    return deviates({"decisive": "e1", "probe": probe, **needs, **plan}, answers, plan.pop("ids", []))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "pointer", "values", "deviating"),
+    [
+        ("status", b"", "", ("2xx", "404"), False),
+        ("status", b"", "", ("4xx",), True),
+        ("other-status", b"", "", ("5xx",), False),
+        ("other-status", b"", "", ("200",), True),
+        ("media-type", b"", "", ("application/json", ""), False),
+        ("media-type", b"", "", ("*+json",), True),
+        ("text", b"OK\r\n", "", ("OK",), False),
+        ("text", b"Okay", "", ("OK",), True),
+        ("json", b'{"a": 1e999}', "", (), False),
+        ("json", b'{"a": 1,}', "", (), True),
+        ("json", b"[NaN]", "", (), True),
+        ("json", b'"\xff"', "", (), True),
+        ("type", b"[]", "", ("object",), True),
+        ("type", b'{"a": 1.0}', "/a", ("integer",), False),
+        ("type", b'{"a": true}', "/a", ("integer", "number"), True),
+        ("type", b"{}", "/a", ("string",), True),
+        ("type", TYPES, "/1/type", ("string",), False),
+        ("type", TYPES, "/0/isErasable", ("boolean",), True),  # the second one has none
+        ("type", b"[1]", "", ("object",), True),
+        ("type", b"[{}, 7]", "/1", ("object",), True),
+        ("format", b'{"a": "2026-02-03T04:05:06Z"}', "/a", ("date-time",), False),
+        ("format", b'{"a": 1770091506}', "/a", ("date-time",), True),
+        ("format", b'{"a": "/privacy"}', "/a", ("iri",), True),
+        ("equals", b'{"error": "a\\u00e9"}', "/error", ("a\u00e9",), False),
+        ("equals", b'{"error": "a"}', "/error", ("b",), True),
+        ("absent", b'{"a": null}', "/a", (), True),
+        ("absent", b"{}", "/a", (), False),
+        ("among", b'{"a": ["x", "y"]}', "/a", ("x", "y", "z"), False),
+        ("among", b'{"a": ["x", 1]}', "/a", ("x", "1"), True),
+        ("includes", b'{"a": ["x"]}', "/a", ("x", "y"), True),
+        ("set", b'{"a": ["y", "x", "x"]}', "/a", ("x", "y"), False),
+        ("set", b'{"a": ["x"]}', "/a", ("x", "y"), True),
+        ("recent", b'{"a": "2026-11-26T11:00:59.5+01:00"}', "/a", ("60",), False),
+        ("recent", b'{"a": "2026-11-26T09:58:00Z"}', "/a", ("60",), True),
+    ],
+)
+def test_a_probe_is_met_or_not(kind: str, body: bytes, pointer: str, values: tuple[str, ...], deviating: bool) -> None:
+    assert judged(kind, body, pointer, values) is deviating
+
+
+def test_a_value_that_may_be_absent_deviates_only_where_it_is() -> None:
+    assert not judged("type", TYPES, "/0/isErasable", ("boolean",), optional=True)
+    assert judged("type", TYPES, "/0/isErasable", ("string",), optional=True)
+
+
+@pytest.mark.parametrize(
+    ("later", "deviating"),
+    [
+        (b'{"a": ["Y", "x"], "b": "2026-01-01T12:00:00Z"}', False),
+        (b'{"a": ["x"], "b": "2026-01-01T12:00:00Z"}', True),
+        (b'{"a": ["x", "y"], "b": "2026-01-01T13:00:01+01:00"}', True),
+    ],
+)
+def test_a_value_of_the_creation_may_be_written_otherwise(later: bytes, deviating: bool) -> None:
+    made = {"e0": Answer(200, {}, b'{"a": ["x", "y"], "b": "2026-01-01T13:00:00+01:00"}')}
+    found = [judged("as-created", later, pointer, creation="e0", answers=made) for pointer in ("/a", "/b")]
+    assert any(found) is deviating
+
+
+def test_of_calls_at_the_same_time_all_count() -> None:
+    others = {"e2": Answer(400, {}, b""), "e3": Answer(200, {}, b"")}
+    group = {"group": ["e1", "e2", "e3"], "answers": others}
+    assert judged("status", b"", "", ("4xx",), **group)  # two were accepted
+    assert not judged("status", b"", "", ("4xx",), group=["e1", "e2"], answers=others)
+    assert judged("status", b"", "", ("200",), **group)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "pointer", "values", "plan", "reason"),
+    [
+        ("status", b"", "", ("200",), {"status": 401, "needs_token": True}, "token was not accepted"),
+        ("json", b'"MaximumAmountOfRequestsReached"', "", (), {"status": 400, "needs_room": True}, "no room"),
+        ("json", b"", "", (), {"status": 500, "answered": 2}, "answered 500"),
+        ("type", b"x", "/a", ("string",), {}, "not JSON"),
+        ("type", b"[]", "/a", ("string",), {}, "not an object"),
+        ("among", b"{}", "/a", ("x",), {}, "no array /a"),
+        ("recent", b'{"a": "yesterday"}', "/a", ("60",), {}, "no such date-time"),
+        ("json", b"[" * 100_000, "", (), {}, "nested too deep"),
+    ],
+)
+def test_what_cannot_be_tested_is_said(
+    kind: str, body: bytes, pointer: str, values: tuple[str, ...], plan: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(NotTested, match=reason):
+        judged(kind, body, pointer, values, **plan)
+
+
+@pytest.mark.parametrize("module", [credential_forms, plans, answers, wire, runtime])
+def test_the_code_of_a_script_is_python_3_9(module: ModuleType) -> None:
+    ast.parse(Path(str(module.__file__)).read_text("utf-8"), feature_version=(3, 9))
+
+
+def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() -> None:
+    with session_over(config()) as session:
+        labels = {each.label for each in no_tokens(Api(session))}
+
+    assert labels <= {*FORMS, *runtime.WITHOUT_HEADER}
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "5d8e2f907c41ab36e0d94f7a1b62c83d",
+        "first_Qm7xT2vKp9RzW4nL",
+        "Alice-0123456789abcdefghij==",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl",
+    ],
+)
+def test_a_script_alters_a_token_as_the_run_did(token: str) -> None:
+    with session_over(config(users=(User("alice.example", token),))) as session:
+        altered = {each.label: each.authorization for each in no_tokens(Api(session)) if "a token" in each.label}
+
+    made = {label: runtime.credential_of(label, {"user": token}) for label in altered}
+    fixed = ("made-up", "empty", "as a token")
+    assert {label: words for label, words in made.items() if not any(each in label for each in fixed)} == {
+        label: words for label, words in altered.items() if not any(each in label for each in fixed)
+    }
+
+
+def test_a_request_that_is_never_completed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class InProgress:
+        interrupted = False
+
+        def send(self, *_: object) -> Answer:
+            return Answer(200, {}, b'{"isCompleted": false}')
+
+    monkeypatch.setattr(runtime, "PATIENCE", -1)
+    calls: list[Any] = [{"name": "e1", "method": "GET", "path": "/requests/x", "who": "user", "completed": True}]
+    with pytest.raises(NotTested, match="not completed within"):
+        runtime.make(InProgress(), calls)  # type: ignore[arg-type]  # what the calls need of a service
+
+
+def test_a_body_is_sent_in_pieces_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert [*wire.pieces(b"abcde", 3)] == [b"abc", b"de"]
+    assert [*wire.pieces(b"abcde", 0)] == [b"abcde"]
+
+
+def test_a_number_of_any_size_has_a_type() -> None:
+    plan: Any = {
+        "probe": {"kind": "type", "pointer": "/legalEntity", "values": ["string"], "optional": False},
+        "decisive": "e1",
+        "needs_token": False,
+        "needs_room": False,
+    }
+    assert deviates(plan, {"e1": Answer(200, {}, b'{"legalEntity": 1%s}' % (b"0" * 398))}, [])
+
+
+def test_without_a_date_an_answer_has_the_moment_at_which_it_came() -> None:
+    assert Answer(200, {}, b"", 12.5).moment == 12.5
+    assert Answer(200, {"date": "Thu, 01 Jan 1970 00:00:20 GMT"}, b"", 12.5).moment == 20
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [(OSError(), "Perhaps left behind"), (ConnectionRefusedError(), ""), (socket.gaierror(), "")],
+    ids=["another", "refused", "no such host"],
+)
+def test_a_creation_without_an_answer_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cause: OSError, said: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise cause
+
+    monkeypatch.setattr("http.client.HTTPConnection.connect", broken)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    service = runtime.Service("http://localhost/api", {"user": "x"})
+    with pytest.raises(NotTested):
+        service.send({"method": "POST", "who": "user"}, "/requests")
+    service.delete_created()
+
+    assert capsys.readouterr().err[: len("Perhaps left behind")] == said
+
+
+def coded(coding: str, body: bytes) -> bytes:
+    return whole(body, f"Content-Encoding: {coding}")
+
+
+def raw_deflate(body: bytes) -> bytes:
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(body) + compressor.flush()
+
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+WAYS = {
+    "one 1xx": HINTS + whole(b"OK"),
+    "several 1xx": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + HINTS * 3 + whole(b"OK"),
+    "too many 1xx": HINTS * 9 + whole(b"OK"),
+    "too many 100": b"HTTP/1.1 100 Continue\r\n\r\n" * 9 + whole(b"OK"),
+    "1xx before a 1xx that is not there": HINTS,
+    "101": b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + whole(b"OK"),
+    "identity": coded("identity", b"OK"),
+    "gzip": coded("GZIP", gzip.compress(b"OK")),
+    "gzip, named in two fields": whole(gzip.compress(b"OK"), "Content-Encoding: identity", "Content-Encoding: gzip"),
+    "gzip in lines that say more": whole(gzip.compress(b"OK"), "Content-Encoding: gzip", "Content-Encoding:"),
+    "x-gzip": coded("x-gzip", gzip.compress(b"OK")),
+    "gzip of several members": coded("gzip", gzip.compress(b"O") + gzip.compress(b"") + gzip.compress(b"K")),
+    "gzip of too many members": coded("gzip", gzip.compress(b"") * 1001),
+    "gzip with padding": coded("gzip", gzip.compress(b"OK") + bytes(8)),
+    "gzip cut off": coded("gzip", gzip.compress(b"OK")[:-3]),
+    "gzip that is none": coded("gzip", b"OK"),
+    "gzip of nothing": coded("gzip", b""),
+    "deflate": coded("deflate", zlib.compress(b"OK")),
+    "deflate without its format": coded("deflate", raw_deflate(b"OK")),
+    "gzip twice": coded("gzip, gzip", gzip.compress(gzip.compress(b"OK"))),
+    "br": coded("br", b"\x0b\x00\x80OK\x03"),
+    "zstd": coded("zstd", b"(\xb5/\xfd \x02\x11\x00\x00OK"),
+    "chunks": chunked(b"O", b"K"),
+    "chunks with extensions and trailers": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"
+    b'1;a="b"\r\nO\r\n1;c\r\nK\r\n0;d\r\nDigest: x\r\nExpires: 0\r\n\r\n',
+    "chunks cut off": chunked(b"O", b"K", end=b""),
+    "another transfer coding": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
+    "until the end": b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nOK",
+    "without any field": b"HTTP/1.1 200 OK\r\n\r\nOK",
+    "HTTP/1.0": b"HTTP/1.0 200 OK\r\n\r\nOK",
+    "HTTP/1.0 with a length": b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nOK",
+    "no reason phrase": b"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nOK",
+    "204": b"HTTP/1.1 204 No Content\r\n\r\n",
+    "longer than it is": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK",
+    "two equal lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nOK",
+    "two lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 1\r\n\r\nOK",
+    "length and chunks": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"2\r\nOK\r\n0\r\n\r\n",
+    "no HTTP": b"SSH-2.0-OpenSSH_9.6\r\n",
+    "nothing": b"",
+}
+"""Ways to send an answer, most of them legal: the case of scripts that took 103 or x-gzip for what they are not."""
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], runtime.Service]:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    return lambda url: runtime.Service(url, {"user": "x"})
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script_reads_and_refuses_what_a_run_does(way: str, service: Callable[[str], runtime.Service]) -> None:
+    read: list[tuple[int, bytes] | None] = []
+    with RawServer(once(WAYS[way])) as server:
+        with httpx.Client(transport=BoundedTransport(bounds=Limits(), verify=None)) as client:
+            try:
+                received = client.get(server.url)
+                read.append((received.status_code, received.content))
+            except TransportError:
+                read.append(None)
+        try:
+            answered = service(server.url).send({"method": "GET", "who": "user"}, "")
+            read.append((answered.status, answered.body))
+        except NotTested:
+            read.append(None)
+
+    assert read[0] == read[1]
+
+
+def test_a_script_reads_the_answer_of_a_service_that_does_not_read_the_body(
+    service: Callable[[str], runtime.Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = http.client.HTTPConnection.endheaders
+
+    def interrupted(connection: http.client.HTTPConnection, *_: object, **__: object) -> None:
+        send(connection)
+        raise BrokenPipeError
+
+    monkeypatch.setattr("http.client.HTTPConnection.endheaders", interrupted)
+    with RawServer(once(whole(b"OK"))) as server:
+        call: Any = {"method": "PUT", "who": "user", "body": "[]", "headers": [["Transfer-Encoding", "chunked"]]}
+        assert service(server.url).send(call, "").body == b"OK"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "who", "location", "status"),
+    [
+        ("GET", "/data", "no token", "/api/data/", 200),
+        ("GET", "/data", "no token", "{}api/data/#top", 200),
+        ("GET", "/data", "no token", "data", 302),  # the address itself
+        ("GET", "/data", "user", "http://localhost:1/api/data", 302),
+        ("GET", "/data", "user", "https://127.0.0.1/api/data", 302),
+        ("GET", "/data", "user", "http://[", 302),
+        ("DELETE", "/requests/1", "user", "/api/requests/1/", 302),
+        ("GET", "/requests/1", "user", "/elsewhere", 200),
+        ("GET", "/requests/1", "no token", "/login", 302),
+        ("GET", "/requests/1", "no token", "/api/requests/1/", 200),
+        ("GET", "/data/me", "user", "/login", 302),  # which shows a page
+        ("GET", "/data/me", "user", "/api/data/me/", 302),
+    ],
+)
+def test_a_script_follows_the_redirects_that_a_run_follows(
+    method: str, path: str, who: str, location: str, status: int, service: Callable[[str], runtime.Service]
+) -> None:
+    def redirecting(peer: Peer) -> None:
+        asked = (peer.request() or b"").split()[1].decode()
+        field = f"Location: {location.format(server.url)}"
+        peer.send(whole(b"", field, status="302 Found") if asked == f"/api{path}" else whole(b"a page"))
+
+    with RawServer(redirecting) as server:
+        call: Any = {"method": method, "who": who}
+        assert service(f"{server.url}api").send(call, path).status == status
+
+
+@pytest.mark.parametrize(
+    ("who", "answered", "said"),
+    [
+        ("user", whole(b"{}"), "Perhaps left behind"),
+        ("user", whole(b"", status="500 Internal Server Error"), "Perhaps left behind"),
+        ("user", whole(b"", "Location: /login", status="303 See Other"), "Perhaps left behind"),
+        ("user", whole(b"", "Location: /api/requests/12", status="303 See Other"), "Left behind: /requests/12"),
+        ("user", whole(b"", "Location: /api/requests/", status="307 Temporary Redirect"), ""),
+        ("user", whole(b"{}", status="400 Bad Request"), ""),
+        ("user", coded("br", b"x"), "Perhaps left behind"),
+        ("no token", whole(b"", "Location: /login", status="302 Found"), ""),
+        ("no token", whole(b"", status="502 Bad Gateway"), "Perhaps left behind"),
+    ],
+)
+def test_a_creation_without_a_clear_refusal_is_deleted_or_named(
+    who: str,
+    answered: bytes,
+    said: str,
+    service: Callable[[str], runtime.Service],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with RawServer(always(answered)) as server:
+        made = service(f"{server.url}api")
+        with suppress(NotTested):
+            made.send({"method": "POST", "who": who}, "/requests")
+        made.delete_created()
+
+    assert capsys.readouterr().err.partition(":")[0] == said.partition(":")[0]
+    assert any(b"DELETE /api/requests/12 " in each for each in server.requests) is ("12" in said)
+
+
+@pytest.mark.parametrize("password", ["p%3Aw", "wrong"])
+def test_a_script_of_a_run_through_a_proxy_uses_that_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    with RawServer(always(answer(b"{}", "Content-Type: application/json"))) as server, ForwardProxy("bob:p:w") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://bob:{password}@127.0.0.1:{proxy.port}")
+        service = runtime.Service(server.url, {"user": "x"}, [["X-Api-Key", "k3y"]], proxied=True)
+        if password == "wrong":
+            with pytest.raises(runtime.NotTested, match="407"):
+                service.send({"method": "GET", "who": "no token"}, "/settings")
+            return
+        assert service.send({"method": "GET", "who": "no token"}, "/settings").is_json
+        assert proxy.requests[0].startswith(f"GET {server.url}settings".encode())
+        assert b"X-Api-Key: k3y" in server.requests[0]
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        assert service.send({"method": "GET", "who": "no token"}, "/settings").is_json
+        assert len(proxy.requests) == 1
+
+
+@pytest.mark.usefixtures("service")
+@pytest.mark.parametrize("address", ["http://bob:top/secret@p:1", "http://bob:x@p:topsecret", "http://[topsecret"])
+def test_a_script_quotes_no_part_of_the_address_of_a_proxy(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("HTTP_PROXY", address)
+    made = runtime.Service("http://service.example", {"user": "x"}, proxied=True)
+    with pytest.raises(runtime.NotTested) as caught:
+        made.send({"method": "GET", "who": "no token"}, "/settings")
+    assert "top" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("service")
+def test_what_a_service_says_instead_of_http_cannot_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = {"name": "e1", "method": "GET", "who": "no token", "path": "/settings"}
+    with RawServer(once(b"HTTP/\x1b[31mX 200 OK\r\n\r\n")) as server:
+        monkeypatch.setattr("sys.argv", ["script", server.url])
+        assert runtime.repeat({"base_url": server.url, "tokens": {}, "calls": [call], "rounds": 1, "start": ""}) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_script_sends_no_token_to_an_address_that_only_the_record_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bundle that a script was made of may be anybody's."""
+    monkeypatch.setenv("DRSI_TOKEN", "secret-of-a-user")
+    monkeypatch.delenv("BASE_URL", raising=False)
+    monkeypatch.setattr("sys.argv", ["script"])
+    plan = {"tokens": {"user": "DRSI_TOKEN"}, "calls": [], "rounds": 1, "start": ""}
+    for elsewhere in ("http://service.example", "http://127.0.0.1.example", "http://localhost@service.example"):
+        assert runtime.repeat({**plan, "base_url": elsewhere}) == 2
+        assert f"tokens go to an address that you name, such as: {elsewhere}" in capsys.readouterr().err

@@ -1,0 +1,131 @@
+"""With the same seed the suite asks the same questions in the same order, whatever the machine's speed."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+from whole_runs import Send, Silent, Wrap, around, config, session_over, target_of
+
+from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.exchange import Operation
+from conformance.reference.process import ReferenceProcess
+from conformance.run.check import check
+from conformance.run.options import Plan
+
+SEARCHES = ("generated calls", "generated readings", "linked calls", "sequences")
+FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"
+"""Creates as many requests as the others left to be created."""
+
+CONFIG = config(seed=7)
+Asked = tuple[str, str, str, tuple[tuple[str, str], ...], bytes]
+
+_IDENTIFIER = re.compile(r"(?i)[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{11,12}")
+"""An identifier, also one that is cut short."""
+
+
+def questions(session: Session) -> list[Asked]:
+    """Run every check and return what was asked: check, method, URL below base_url, headers but Host, and body."""
+    check(session, Plan(), Silent())
+    base_url = session.target.base_url
+    exchanges = session.record.in_order()
+    together = {exchange.check for exchange in exchanges if exchange.operation is Operation.CREATE and exchange.beside}
+    asked = []
+    for exchange in exchanges:
+        question, url = exchange.request, exchange.request.url.removeprefix(base_url)
+        if exchange.check in together and (found := _IDENTIFIER.search(url.partition("?")[0])):
+            url = url.replace(found.group(), "#")  # which of the creations at the same time gets it is the target's
+        headers = tuple(pair for pair in question.headers if pair[0].lower() != "host")
+        asked.append((exchange.check, question.method, url, headers, question.body))
+    return asked
+
+
+def in_process(seed: int = 0, *, wrap: Wrap = lambda transport: transport) -> list[Asked]:
+    with session_over(CONFIG, seed=seed, wrap=wrap) as session:
+        return questions(session)
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[Asked]:
+    return in_process()
+
+
+def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
+    def late(request: httpx.Request, send: Send) -> httpx.Response:
+        time.sleep(random.choice((0.0, 0.0, 0.0, 0.002, 0.008)))  # never in the same rhythm twice
+        return send(request)
+
+    assert in_process(wrap=around(late)) == expected
+
+
+def test_over_a_socket_the_same_is_asked(expected: list[Asked]) -> None:
+    with ReferenceProcess(CONFIG) as service:
+        transport = BoundedTransport(bounds=Limits())
+        session = Session(target_of(service.base_url, service.tokens), transport=transport)
+        try:
+            assert sorted(questions(session)) == sorted(expected)
+        finally:
+            session.close()
+
+
+def test_another_seed_asks_otherwise(expected: list[Asked]) -> None:
+    other = in_process(seed=1)
+
+    # Only the values differ, not the way through the service: but for what is searched, which goes another way.
+    assert _ways(other) == _ways(expected)
+    for search in SEARCHES:
+        assert [each for each in other if each[0] == search] != [each for each in expected if each[0] == search]
+
+
+def _ways(asked: list[Asked]) -> list[tuple[str, str]]:
+    searched = (*SEARCHES, FILLED_UP)
+    return [(name, method) for name, method, *_ in asked if name not in searched and "test_8_limit.py" not in name]
+
+
+def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list[Asked]) -> None:
+    with session_over(CONFIG) as session:
+        check(session, Plan(select=("7-not-found", "2.3")), Silent())
+        base_url = session.target.base_url
+        alone = [
+            (each.request.method, _without_ids(each.request.url.removeprefix(base_url)), each.request.body)
+            for each in session.record.in_order()
+            if each.check == "generated calls"
+        ]
+
+    assert alone == [
+        (method, _without_ids(url), body) for name, method, url, _, body in expected if name == "generated calls"
+    ]
+
+
+def _without_ids(url: str) -> str:
+    """Leave out identifiers that the service gave, which depend on how many it had given before."""
+    return re.sub(rf"(?i)#\d+#|{_IDENTIFIER.pattern.removeprefix('(?i)')}", "#", url)
+
+
+NAMES = """
+from conformance.run.all_checks import all_checks
+print([item.nodeid for item in all_checks()])
+"""
+
+
+def test_the_order_of_the_checks_is_the_same_in_each_process() -> None:
+    """A check that reads an exchange is named in its evidence, and another process verifies it."""
+    orders = {
+        subprocess.run(
+            [sys.executable, "-c", NAMES],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(orders) == 1

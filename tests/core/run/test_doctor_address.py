@@ -1,0 +1,127 @@
+"""What answers where no service is reached says nothing about it; a service that lacks routes does not conform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import Waits
+from whole_runs import USERS, Send, Silent, around, only, problem_of, row_of, run_over, target_of
+
+from conformance.http.session import Session
+from conformance.model.findings import Note
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.run.check import CannotBegin, check
+from conformance.run.doctor import examine
+from conformance.run.options import Plan
+
+Answer = Callable[[httpx.Request], httpx.Response]
+
+PAGES: dict[str, Answer] = {
+    "nginx": lambda _: httpx.Response(404, html="<html><center><h1>404 Not Found</h1></center><hr>nginx</html>"),
+    "Apache": lambda asked: httpx.Response(404, html=f"<p>The requested URL {asked.url.path} was not found.</p>"),
+    "Apache, another name in TLS": lambda _: httpx.Response(421, html="<h1>Misdirected Request</h1>"),
+    "Caddy": lambda _: httpx.Response(200, headers={"server": "Caddy"}),
+    "nginx, one page": lambda _: httpx.Response(200, html="<h1>Welcome to nginx!</h1>"),
+    "Traefik": lambda _: httpx.Response(404, text="404 page not found\n"),
+    "Envoy": lambda _: httpx.Response(404, headers={"server": "envoy"}),
+    "Kubernetes": lambda _: httpx.Response(404, text="default backend - 404"),
+    "Cloudflare": lambda _: httpx.Response(409, text="error code: 1001"),
+    "Vercel": lambda asked: httpx.Response(404, text=f"DEPLOYMENT_NOT_FOUND\n\nfra1::{hash(asked)}"),
+    "Railway": lambda asked: httpx.Response(
+        404, json={"message": "Application not found", "request_id": f"7{id(asked)}"}
+    ),
+    "Spring": lambda asked: httpx.Response(404, json={"path": asked.url.path, "status": 404, "error": "Not Found"}),
+    "Spring Boot": lambda asked: httpx.Response(
+        404, json={"title": "Not Found", "status": 404, "detail": f"No static resource {asked.url.path.strip('/')}."}
+    ),
+    "Django, with DEBUG": lambda asked: httpx.Response(
+        404, html=f"<p>The current path, <code>{asked.url.path[1:]}</code>, did not match. Your Django settings file …"
+    ),
+    "Express": lambda asked: httpx.Response(404, html=f"<pre>Cannot {asked.method} {asked.url.path}</pre>"),
+    "FastAPI": lambda _: httpx.Response(404, json={"detail": "Not Found"}),
+    "IIS": lambda _: httpx.Response(400, html="<h2>Bad Request - Invalid Hostname</h2>"),
+    "Django": lambda _: httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
+    "Starlette": lambda _: httpx.Response(400, text="Invalid host header"),
+    "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
+    "nginx, forbidden": lambda _: httpx.Response(403, html="<center><h1>403 Forbidden</h1></center><hr>nginx"),
+    "Cloudflare, by number": lambda _: httpx.Response(403, text="error code: 1003"),
+    "Rails": lambda asked: httpx.Response(403, html=f"<h1>Blocked hosts: {asked.url.host}</h1>"),
+    "HTTP/2 only": lambda _: httpx.Response(505),
+    "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
+    "to https": lambda asked: httpx.Response(301, headers={"location": str(asked.url.copy_with(scheme="https"))}),
+    "to another name": lambda asked: httpx.Response(
+        308, headers={"location": str(asked.url.copy_with(host="www.test"))}
+    ),
+}
+
+
+def session_with(answer: Answer, **target: Any) -> Session:
+    known = target_of("http://service.test/api", tuple(user.token for user in USERS), **target)
+    return Session(known, transport=httpx.MockTransport(answer), clock=Waits())
+
+
+def fatal(answer: Answer, **target: Any) -> Note | None:
+    return examine(session_with(answer, **target), needs_token=True).fatal
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
+    with pytest.raises(CannotBegin) as caught:
+        check(session_with(PAGES[page]), Plan(), Silent())
+
+    found = problem_of(caught.value)
+    assert (found.blame, found.exit_code) == (Blame.CONFIGURATION, Exit.INCONCLUSIVE)
+    assert found.remedy
+
+
+def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> None:
+    by_name = fatal(PAGES["Django"], is_application=True)
+    by_scheme = fatal(PAGES["to https"], is_application=True)
+    elsewhere = fatal(PAGES["to another name"], is_application=True)
+
+    assert by_name is not None
+    assert by_scheme is not None
+    assert elsewhere is not None
+    assert "ALLOWED_HOSTS" in by_name.remedy
+    assert "--app-host" in by_name.remedy
+    assert "SECURE_SSL_REDIRECT" in by_scheme.remedy
+    assert "https://service.test" not in by_scheme.remedy
+    assert "--app-host www.test" in elsewhere.remedy
+
+
+def test_answers_with_markup_that_differ_are_those_of_a_service() -> None:
+    assert fatal(lambda asked: httpx.Response(200, text=f"<answer>{asked.url.path}</answer>")) is None
+
+
+@pytest.mark.parametrize("status", [405, 500])
+def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
+    assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None
+
+
+@pytest.mark.parametrize("answer", [{"json": {"error": "x", "message": "y"}}, {"json": {}}, {}])
+def test_a_403_without_a_page_may_be_that_of_the_service(answer: dict[str, Any]) -> None:
+    assert getattr(fatal(lambda _: httpx.Response(403, **answer)), "exit_code", None) is not Exit.INCONCLUSIVE
+
+
+def test_a_page_that_only_a_token_avoids_is_that_of_the_service() -> None:
+    def forbidden(asked: httpx.Request) -> httpx.Response:
+        if "authorization" in asked.headers:
+            return httpx.Response(200, json={})
+        return httpx.Response(403, text="Access Denied")
+
+    assert fatal(forbidden) is None
+
+
+def test_a_service_without_two_of_its_routes_does_not_conform() -> None:
+    def without_routes(request: httpx.Request, send: Send) -> httpx.Response:
+        if request.url.path.endswith(("/settings", "/data")):
+            return httpx.Response(404, json={"detail": "Not Found"})
+        return send(request)
+
+    report = run_over(wrap=around(without_routes), plan=only("4.4-answers-200", "4.5-answers-200")).report
+
+    assert report.outcome is Outcome.DOES_NOT_CONFORM
+    assert row_of(report, "4.4-answers-200").verdict is Verdict.FAIL

@@ -1,0 +1,159 @@
+"""What stands in front of a service: told by what it answers, and never held against the service."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+
+import httpx
+import pytest
+from whole_runs import config, target_of
+
+from conformance.calibration.twins import TWINS
+from conformance.http.session import Session
+from conformance.model.error_table import UNAUTHORIZED
+from conformance.model.findings import Note
+from conformance.model.option_values import checked_proxy
+from conformance.model.target import Target
+from conformance.model.verdict import Blame, Exit
+from conformance.reference.app import build_app
+from conformance.reference.in_process import InProcessTransport
+from conformance.reference.service import Service
+from conformance.run.doctor import examine
+
+AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'
+ACCESS = "https://team.cloudflareaccess.com/cdn-cgi/access/login/x?kid=1"
+NGINX = "<html><title>400 No required SSL certificate was sent</title><center>nginx</center></html>"
+KONG = '{"message":"No API key found in request"}'
+
+Gate = tuple[int, dict[str, str], str]
+
+GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
+    "Amazon API Gateway": ((403, {}, '{"message":"Forbidden"}'), ("--header 'NAME: …'", "X-Api-Key")),
+    "Amazon, unknown path": (
+        (
+            403,
+            {"x-amzn-ErrorType": "MissingAuthenticationTokenException"},
+            '{"message":"Missing Authentication Token"}',
+        ),
+        ("--header 'NAME: …'", "correct the base_url"),
+    ),
+    "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("Ocp-Apim-Subscription-Key",)),
+    "Kong": ((401, {"WWW-Authenticate": 'Key realm="kong"'}, KONG), ("--header 'NAME: …'",)),
+    "Google API Gateway": (
+        (401, {}, '{"message":"UNAUTHENTICATED: Method doesn\'t allow unregistered callers","code":401}'),
+        ("--header 'NAME: …'",),
+    ),
+    "Apigee": ((401, {}, '{"fault":{"faultstring":"Failed to resolve API Key variable"}}'), ("--header 'NAME: …'",)),
+    "Basic": (
+        (401, {"WWW-Authenticate": 'Basic realm="staging, Bearer"'}, "<h1>401</h1>"),
+        ("cannot bring both", "--profile public --header 'Authorization: Basic …'", "another header", "--client-cert"),
+    ),
+    "Negotiate": ((401, {"WWW-Authenticate": "Negotiate"}, ""), ("one call cannot bring both",)),
+    "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
+    "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
+    "oauth2-proxy": ((302, {"Location": "http://127.0.0.1/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
+    "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
+    "a proxy that was not named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
+}
+
+
+class Gated(httpx.BaseTransport):
+    """The reference service behind a gate that admits calls with the field `admits`, and those of other paths."""
+
+    def __init__(
+        self, gate: Gate, admits: str = "", paths: tuple[str, ...] = ("",), service: type[Service] = Service
+    ) -> None:
+        self.settings = config()
+        self._service = InProcessTransport(build_app(self.settings, service))
+        self._gate, self._admits, self._paths = gate, admits, paths
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if (self._admits and self._admits in request.headers) or not request.url.path.endswith(self._paths):
+            return self._service.handle_request(request)
+        status, headers, body = self._gate
+        kind = "application/json" if body.startswith("{") else "text/html"
+        return httpx.Response(status, headers={"Content-Type": kind, **headers}, content=body.encode())
+
+    def close(self) -> None:
+        self._service.close()
+
+
+def seen(transport: Gated, **further: object) -> list[Note]:
+    """Return the problems that the look before a run finds."""
+    target: Target = replace(target_of("http://127.0.0.1/api/v1", transport.settings.tokens), **further)  # type: ignore[arg-type]
+    with closing(Session(target, transport=transport)) as session:
+        return examine(session, needs_token=True).problems
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_gate_is_recognised_and_the_option_named(name: str) -> None:
+    gate, words = GATES[name]
+    (problem,) = seen(Gated(gate))
+    assert [each for each in words if each not in f"{problem.message} {problem.remedy}"] == []
+    by_a_proxy = gate[0] == 407
+    expected = (Blame.NETWORK, Exit.INCONCLUSIVE) if by_a_proxy else (Blame.CONFIGURATION, Exit.USAGE)
+    assert (problem.blame, problem.exit_code) == expected
+
+
+def test_a_gate_lets_calls_through_that_bring_its_header() -> None:
+    gate = GATES["Amazon API Gateway"][0]
+    assert seen(Gated(gate, "x-api-key"), headers=(("X-Api-Key", "the-key-of-the-gateway"),)) == []
+    (problem,) = seen(Gated(gate, "x-api-key"), headers=(("X-Other", "the-key-of-the-gateway"),))
+    assert "does not accept what --header sends (X-Other)" in problem.remedy
+
+
+@pytest.mark.parametrize(
+    "name", ["public-calls-look-at-the-token", "public-calls-refuse-every-token", "public-calls-are-files-of-a-store"]
+)
+def test_a_service_may_refuse_the_credential_of_a_gate_that_passes_it_on(name: str) -> None:
+    """Public calls with a credential are open (5, item 4), and nginx, Apache and Traefik do not remove it."""
+    gate = Gated(GATES["Basic"][0], "authorization", service=TWINS[name].service)
+    (problem,) = seen(gate, user=None, other=None, headers=(("Authorization", "Basic c3RhZ2U6cGFzc3dvcmQ="),))
+    assert "or the gate passes it on to the service" in problem.message
+    assert (problem.blame, problem.exit_code) == (Blame.CONFIGURATION, Exit.USAGE)
+
+
+def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
+    """Spring Security answers 401 with Basic to each call without credentials, by default."""
+    problems = seen(Gated(GATES["Basic"][0], admits="authorization"))
+    assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
+
+
+@pytest.mark.parametrize("name", ["Basic", "Kong", "Amazon API Gateway", "Entra"])
+def test_a_service_that_refuses_only_its_public_paths_does_not_conform(name: str) -> None:
+    problems = seen(Gated(GATES[name][0], paths=("/settings", "/data")))
+    assert [each.message for each in problems if each.message.startswith(("A gate", "Every call"))] == []
+
+
+def test_a_refusal_in_the_words_of_the_interface_is_that_of_the_service() -> None:
+    """Flask-HTTPAuth adds a challenge for Basic to the error that the service writes."""
+    refusal = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})
+    problems = seen(Gated((401, {"WWW-Authenticate": 'Basic realm="x"'}, refusal)))
+    assert [each.message for each in problems if each.message.startswith("A gate")] == []
+
+
+@pytest.mark.parametrize("challenge", ['Bearer realm="x"', 'Basic realm="x", Bearer', "Bearer, Basic"])
+def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> None:
+    problems = seen(Gated((401, {"WWW-Authenticate": challenge}, "")))
+    assert [each.message for each in problems if each.message.startswith("A gate")] == []
+
+
+@pytest.mark.parametrize("there", ["https://data-access.example/api/settings", "https://auth.example/v2/data"])
+def test_a_service_that_has_moved_is_no_login(there: str) -> None:
+    problems = seen(Gated((301, {"Location": there}, "")))
+    assert ["redirects to another origin" in each.message for each in problems] == [True]
+
+
+def test_a_certificate_that_is_not_accepted() -> None:
+    (problem,) = seen(Gated(GATES["nginx with mutual TLS"][0]), has_client_certificate=True)
+    assert "The certificate of --client-cert is not accepted" in problem.remedy
+
+
+def test_a_password_that_the_proxy_does_not_accept() -> None:
+    (problem,) = seen(
+        Gated(GATES["a proxy that was not named"][0]), proxy=checked_proxy("http://bob:topsecret@proxy.example")
+    )
+    assert "http://proxy.example:80 does not accept the name and password" in problem.message
+    assert "topsecret" not in f"{problem.message} {problem.remedy}"

@@ -1,0 +1,185 @@
+"""What a reader of the report has to know about the run itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from assembled import assembled
+from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
+from report_samples import typed
+from whole_runs import bent, config, notes_of, only, run_over
+
+from conformance.facts.world import Facts
+from conformance.http.creations.cleanup import verify_deletions
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded, TransportError
+from conformance.model.verdict import Blame, Outcome
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+from conformance.reports import outcome
+from conformance.run import notes
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+
+NOT_ASKED = "no deletion could be sent, or none was yet"
+
+
+def told(request_id: str) -> tuple[str, str]:
+    session = session_with(Scripted())
+    session.journal.live[request_id] = "user"
+    (note,) = notes.left_behind(session)
+    return note.message, note.remedy
+
+
+@pytest.mark.parametrize(
+    ("request_id", "path"),
+    [
+        (ONE, ONE),
+        ("a/b?c", "a%2Fb%3Fc"),
+        ("../../data", "..%2F..%2Fdata"),
+        ("http://x/ y", "http%3A%2F%2Fx%2F%20y"),
+        ("$(id)'", "%24%28id%29%27"),
+    ],
+)
+def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str, path: str) -> None:
+    assert told(request_id) == (
+        f"The data request {request_id} was created by this run and could not be deleted: {NOT_ASKED}.",
+        f"Delete it by hand: DELETE {BASE}/requests/{path}",
+    )
+
+
+@pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])
+def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
+    message, remedy = told(request_id)
+
+    assert message.startswith("The data request with the identifier '")
+    assert "\r" not in message
+    assert len(message) < 240
+    assert "http" not in remedy
+    assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
+
+
+@pytest.mark.parametrize(
+    "answer", [json_answer(404, {}), TransportError(ErrorKind.DEADLINE, "30 s are over"), json_answer(500, {})]
+)
+def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answer: Any) -> None:
+    session = session_with(Scripted(created(), json_answer(404, {}), answer))
+    session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+    verify_deletions(session)
+
+    (note,) = notes.of_the_end(session, interrupted=False)
+
+    assert "answered 404 when the run deleted 1 data request that it had created" in note.message
+
+
+def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() -> None:
+    no_answer = TransportError(ErrorKind.DEADLINE, "30 s are over")
+    session = session_with(Scripted(created(), no_answer, json_answer(404, {})))
+    session.send("POST", "/requests", credential="user")
+    session.clean_up()
+    session.clean_up(insist=True)
+
+    (note,) = notes.of_the_end(session, interrupted=False)
+
+    assert len(session.journal.lost) == 1
+    assert (note.blame, note.remedy) == (Blame.NETWORK, "")
+    assert note.message.startswith("A deletion of 1 data request got no usable answer")
+
+
+def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
+    session = session_with(Scripted())
+    session.journal.path = Path("somewhere/journal-2.jsonl")
+    session.journal.live.update({f"request-{number}": "user" for number in range(7)})
+
+    said = list(notes.left_behind(session))
+
+    assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
+    assert said[-1].message == "2 more data requests could not be deleted."
+    assert said[-1].remedy == (
+        "Delete them with 'drsi-conformance cleanup': journal-2.jsonl beside the report names them all."
+    )
+
+
+def selected(*ids: str, **changes: Any) -> Run:
+    return run_over(config(**changes), plan=Plan(select=ids, deselect=only(*ids).deselect))
+
+
+@pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])
+def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, ...]) -> None:
+    run = selected(*ids)
+
+    assert run.report.outcome is Outcome.INCONCLUSIVE
+    (note,) = notes_of(run)
+    assert note.message.startswith("The selection has nothing that the specification requires")
+    assert "select a requirement of level must" in note.remedy
+    assert outcome.outcome_sentence(typed(Documents(run).data)) == (
+        "The run could not decide whether the service conforms: it found no violation, "
+        "but it decided no requirement of level must either."
+    )
+
+
+def test_a_selection_that_cannot_be_tested_says_so() -> None:
+    run = selected("8-limit-enforced", complete_after=0.0)
+
+    assert run.report.outcome is Outcome.INCONCLUSIVE
+    (note,) = notes_of(run)
+    assert note.message.startswith("The run could test none of the selected requirements")
+
+
+def test_a_selection_that_is_decided_says_nothing_of_it() -> None:
+    assert notes_of(selected("4.4")) == ()
+
+
+def test_an_empty_identifier_that_is_given_twice_is_a_finding() -> None:
+    class Nameless(Service):
+        """Gives every request the same identifier: none."""
+
+        def document(self, request: object, call: Call) -> dict[str, object]:
+            return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
+
+    run = run_over(bend=bent(Nameless), plan=only("2.1"))
+
+    said = [each.message for row in run.report.requirements for each in row.findings]
+    assert any("'' (an empty string)" in each for each in said)
+
+
+def server_error(number: int, body: str, **more: Any) -> Exchange:
+    return exchange(Operation.CREATE, more.pop("status", 500), "It failed.", number=number, body=body, **more)
+
+
+def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_and_traceback() -> None:
+    """A service that parses a body before it tests it answers malformed ones with 500, and conforms."""
+    run = [
+        exchange(Operation.CREATE, 200, data_request(), number=1, body="known types"),
+        server_error(2, "odd", sent=b'["unfinished', open=True),
+        server_error(3, "odd", sent=b'["unfinished', open=True),
+        server_error(4, "odd", sent=b"null", open=True),
+        exchange(Operation.READ, 500, "It failed.", number=5, request="existing", racing=True),
+        server_error(6, "odd", status=501, open=True),
+        server_error(7, "odd", status=503, open=True, superseded=Superseded.UNAVAILABLE),
+    ]
+    run[2].repeats = "e2"
+    run[1].raised = run[2].raised = "Traceback (most recent call last):\nValueError: line 1 column 2"
+
+    (note,) = notes.of_server_errors(Facts.of(run), [])
+
+    assert note.message == (
+        "3 calls got a server error where the specification states no answer: POST /requests 500 (2) and "
+        f"GET /requests/{{requestId}} 500 (1), such as POST /requests with the body '[\"unfinished' (e2), POST "
+        f"/requests with the body 'null' (e4) and GET /requests/{ONE[:8]}… (e5)."
+    )
+    assert note.remedy.startswith("Look for these calls in the log of the service")
+    assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
+    assert note.traceback.endswith("ValueError: line 1 column 2")
+
+
+def test_server_errors_that_a_requirement_judges_need_no_note() -> None:
+    judged = server_error(1, "unknown type", sent=b'["x"]')
+    alike = server_error(2, "unknown type", sent=b'["x"]', racing=True)
+
+    assert not list(notes.of_server_errors(Facts.of([judged]), []))
+    assert len(list(notes.of_server_errors(Facts.of([alike]), []))) == 1
+    assert not list(notes.of_server_errors(Facts.of([judged, alike]), list(assembled([], [judged]).values())))

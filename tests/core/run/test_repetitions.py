@@ -1,0 +1,246 @@
+"""The joined report of repetitions: what differs is unstable and never a pass, and all of it follows from the runs."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import report_samples as samples
+from lxml import etree
+from report_samples import finding
+
+from conformance.model.findings import Finding
+from conformance.model.report import Report
+from conformance.model.report_data import report_of
+from conformance.model.run_record import RunRecord
+from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.reports import junit
+from conformance.reports.exit_code import exit_code
+from conformance.run.repetitions import NoRepetitions, damage, differences, joined
+from conformance.trace.har import exchanges_of
+from conformance.trust import chain
+
+MUST, SHOULD, OPEN = "4.3-answers-ok", "2.1-requestId-version", "5-isolation"
+Case = dict[str, tuple[Finding[str], ...]]
+
+FAILED: Case = {MUST: (finding(Verdict.FAIL, message="It answers 204.", exchanges=("e2",)),)}
+OPENED: Case = {MUST: (finding(Verdict.INCONCLUSIVE, message="No time.", exchanges=()),)}
+LEFT: Case = {MUST: (finding(Verdict.NOT_APPLICABLE, message="No opportunity.", exchanges=()),)}
+WARNED: Case = {SHOULD: (finding(Verdict.WARN, message="Version 1.", exchanges=("e1",)),)}
+ALERTED: Case = {OPEN: (finding(Verdict.OBSERVED, message="Another user can read it.", alert=True, exchanges=()),)}
+
+
+def run(
+    number: int, findings: Case, *, of: int, seed: int = 0, confirmed: bool = True, left: int = 0
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return report and evidence of a repetition."""
+    sample = samples.report(findings=findings)
+    sample = replace(
+        sample,
+        seed=seed,
+        started=f"2026-01-31T12:0{number}:00Z",
+        finished=f"2026-01-31T12:0{number}:01Z",
+        run=RunRecord(options={"repeat": of, "empty-account": confirmed}),
+        confirmations=("empty-account",) if confirmed else (),
+        summary=replace(sample.summary, left_behind=left),
+    )
+    evidence = chain.chained(samples.evidence())
+    return chain.sealed(samples.data(sample), evidence), evidence
+
+
+def joint(*findings: Case) -> tuple[dict[str, Any], dict[str, Any]]:
+    runs = [run(number, each, of=len(findings)) for number, each in enumerate(findings)]
+    return joined([report for report, _ in runs], [evidence for _, evidence in runs])
+
+
+def joint_report(*findings: Case) -> Report:
+    return report_of(joint(*findings)[0])
+
+
+def row(report: Report, id: str = MUST) -> Any:
+    return next(each for each in report.requirements if each.id == id)
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict", "said"),
+    [
+        (({}, FAILED, {}), Verdict.FAIL, "Unstable (2 of 3): pass in repetition 1 and 3; fail in repetition 2."),
+        ((FAILED, {}, FAILED), Verdict.FAIL, "Unstable (2 of 3): fail in repetition 1 and 3; pass in repetition 2."),
+        (({}, OPENED), Verdict.INCONCLUSIVE, "Unstable (1 of 2): pass in repetition 1; inconclusive in repetition 2."),
+        ((LEFT, {}, {}), Verdict.INCONCLUSIVE, "Unstable (2 of 3): not-applicable in repetition 1; pass in"),
+        ((OPENED, FAILED, {}), Verdict.FAIL, "Unstable (1 of 3): inconclusive in repetition 1; fail in repetition 2;"),
+    ],
+)
+def test_what_differs_is_unstable_and_never_a_pass(cases: tuple[Case, ...], verdict: Verdict, said: str) -> None:
+    found = row(joint_report(*cases))
+
+    assert found.verdict is verdict
+    assert found.findings[0].message.startswith(said)
+    assert found.findings[0].verdict is verdict
+    assert len(found.repetitions) == len(cases)
+
+
+@pytest.mark.parametrize(
+    ("cases", "outcome", "code"),
+    [
+        (({}, {}, {}), Outcome.CONFORMS, Exit.CONFORMS),
+        (({}, {}, FAILED), Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM),
+        (({}, LEFT), Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE),
+        (({}, WARNED), Outcome.CONFORMS, Exit.CONFORMS),
+        ((LEFT, LEFT), Outcome.CONFORMS, Exit.CONFORMS),
+    ],
+)
+def test_the_outcome_follows_from_the_joined_verdicts(cases: tuple[Case, ...], outcome: Outcome, code: Exit) -> None:
+    data, _ = joint(*cases)
+
+    assert (data["outcome"], exit_code(report_of(data))) == (outcome, code)
+    assert samples.errors_of(data) == []
+
+
+def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unstable() -> None:
+    (one, log), (other, _) = run(0, FAILED, of=2, left=1), run(1, OPENED, of=2, confirmed=False)
+
+    found = row(report_of(joined([one, other], [log, log])[0]))
+
+    assert found.verdict is Verdict.FAIL
+    assert found.findings[0].message.startswith(
+        "Not decided in every repetition: fail in repetition 1; inconclusive in repetition 2. In repetition 1: It"
+    )
+
+
+def test_what_a_repetition_perhaps_left_is_told_by_the_outcome() -> None:
+    left = replace(samples.report(), outcome=Outcome.INCONCLUSIVE)
+    left = replace(left, run=RunRecord(options={"repeat": 1}), summary=replace(left.summary, not_found=1))
+    evidence = chain.chained(samples.evidence())
+
+    data, _ = joined([chain.sealed(samples.data(left), evidence)], [evidence])
+
+    assert data["outcome"] == "inconclusive"
+
+
+def test_an_unstable_recommendation_is_a_warning() -> None:
+    found = row(joint_report({}, WARNED), SHOULD)
+
+    assert found.verdict is Verdict.WARN
+    assert found.findings[0].message.endswith("In repetition 2: Version 1.")
+
+
+def test_an_alert_of_one_repetition_is_an_alert() -> None:
+    assert joint_report({}, ALERTED).alerts == (OPEN,)
+
+
+def test_a_failure_is_shown_by_the_exchanges_of_its_repetition() -> None:
+    data, evidence = joint({}, FAILED)
+    found = row(report_of(data))
+    calls = {each.id: each for each in exchanges_of(evidence)}
+    (shown,) = found.findings[0].exchanges
+    alone = exchanges_of(samples.evidence())
+    original = next(each for each in alone if each.id == "e2")
+
+    assert calls[shown].request == original.request
+    assert shown != "e2"
+    assert len(calls) == 2 * len(alone)
+    assert list(chain.damage(data, evidence)) == []
+
+
+def test_server_errors_are_noted_once_with_the_exchanges_of_their_repetition() -> None:
+    runs = [run(number, {}, of=3) for number in range(3)]
+    for data, _ in runs[1:]:
+        data["notes"].append({"blame": "target", "message": "1 call got 500 (e2).", "remedy": "", "exchanges": ["e2"]})
+    sealed = [(chain.sealed({**data, "digests": None}, evidence), evidence) for data, evidence in runs]
+
+    report = report_of(joined([data for data, _ in sealed], [evidence for _, evidence in sealed])[0])
+
+    (note,) = [each for each in report.notes if each.exchanges]
+    assert note.message == "In repetition 2: 1 call got 500 (e2)."
+    assert note.exchanges != ("e2",)
+
+
+def test_numbers_add_up_and_each_repetition_is_named() -> None:
+    data, _ = joint({}, FAILED)
+    alone, _ = run(0, {}, of=2)
+
+    assert data["summary"]["created"] == 2 * alone["summary"]["created"]
+    assert [each["folder"] for each in data["repetitions"]] == ["repetition-1", "repetition-2"]
+    assert [each["outcome"] for each in data["repetitions"]] == ["does-not-conform"] * 2
+    assert (data["started"], data["finished"]) == ("2026-01-31T12:00:00Z", "2026-01-31T12:01:01Z")
+
+
+def test_fewer_repetitions_than_were_asked_for_are_not_complete() -> None:
+    report, evidence = run(0, {}, of=2)
+
+    data, _ = joined([report], [evidence])
+
+    assert (data["complete"], data["outcome"]) == (False, "inconclusive")
+
+
+def test_repetitions_of_other_runs_cannot_be_joined() -> None:
+    (one, evidence), (other, _) = run(0, {}, of=2), run(1, {}, of=2, seed=7)
+
+    with pytest.raises(NoRepetitions, match="different builds or with different options"):
+        joined([one, other], [evidence, evidence])
+    with pytest.raises(NoRepetitions, match="not made one after another"):
+        joined([one, one], [evidence, evidence])
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "left", "fits"),
+    [
+        ((True, False, False), 1, True),
+        ((True, True, False), 1, True),
+        ((True, False, False), 0, False),
+        ((True, False, True), 1, False),
+        ((False, True, True), 1, False),
+    ],
+)
+def test_a_repetition_lacks_the_confirmation_only_after_one_that_left_something(
+    confirmed: tuple[bool, ...], left: int, fits: bool
+) -> None:
+    runs = [run(number, {}, of=3, confirmed=each, left=left) for number, each in enumerate(confirmed)]
+
+    with nullcontext() if fits else pytest.raises(NoRepetitions, match="with different confirmations"):
+        joined(*zip(*runs, strict=True))
+
+
+def test_an_altered_joined_report_does_not_follow() -> None:
+    data, evidence = joint({}, FAILED)
+    forged = copy.deepcopy(data)
+    forged["outcome"] = "conforms"
+    forged["attestations"] = []
+
+    assert differences(data, data) == []
+    assert differences(chain.resealed(forged), data) == ["outcome"]
+    assert damage(data, evidence, evidence) == []
+    _, other = joint({}, {}, {})
+    assert damage(data, evidence, other) == ["evidence.har does not have the exchanges of the repetitions"]
+
+
+def test_a_single_run_has_no_member_for_repetitions() -> None:
+    data = samples.data(samples.report())
+
+    assert "repetitions" not in data
+    assert not any("repetitions" in each for each in data["requirements"])
+
+
+@pytest.mark.parametrize(
+    ("cases", "elements"),
+    [
+        (({}, FAILED, {}), ["failure", "flakyFailure"]),
+        ((FAILED, FAILED, FAILED), ["failure", "rerunFailure", "rerunFailure"]),
+        (({}, LEFT), ["error"]),
+        (({}, OPENED), ["error", "flakyFailure"]),
+        (({}, {}), []),
+    ],
+)
+def test_junit_has_the_elements_of_flaky_tests(cases: tuple[Case, ...], elements: list[str]) -> None:
+    text = junit.render(joint_report(*cases))
+    schema = Path(__file__).parents[1] / "reports" / "schemas" / "junit-pytest.xsd"
+    document = etree.fromstring(text.encode())
+
+    etree.XMLSchema(etree.parse(schema)).assertValid(document)
+    (case,) = document.xpath(f"//testcase[@name='{MUST}']")
+    assert [each.tag for each in case] == elements

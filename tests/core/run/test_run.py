@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import itertools
+import json
+
+import httpx
+import pytest
+from report_samples import errors_of
+from whole_runs import USERS, Send, Silent, around, by_verdict, notes_of, only, run_over, session_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.http.session import Session
+from conformance.model.exchange import Operation
+from conformance.model.report import Report
+from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
+from conformance.model.verdict import Outcome, Verdict
+from conformance.run.all_checks import decidable
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+
+UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+
+
+def reasons(report: Report) -> dict[str, list[str]]:
+    """Return what stands in the way of a clean report, for a failing test to show."""
+    return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
+
+
+# ---------------------------------------------------------------------- the whole run
+
+
+@pytest.fixture(scope="module")
+def whole() -> tuple[Run, Session]:
+    with session_over(account_is_empty=True) as session:
+        return check(session, Plan(), Silent()), session
+
+
+def test_the_reference_service_conforms(whole: tuple[Run, Session]) -> None:
+    report = whole[0].report
+
+    assert reasons(report) == {}
+    assert report.outcome is Outcome.CONFORMS
+    assert report.complete
+
+
+def test_a_run_is_short(whole: tuple[Run, Session]) -> None:
+    report, record = whole[0].report, whole[1].record
+
+    assert report.summary.exchanges == len(record)
+    assert len(record) <= 560
+
+
+def test_nothing_is_left_behind(whole: tuple[Run, Session]) -> None:
+    summary, journal = whole[0].report.summary, whole[1].journal
+
+    assert summary.created == summary.deleted == journal.created > 0
+    assert (summary.left_behind, journal.live, journal.pending) == (0, {}, 0)
+
+
+def test_every_exchange_belongs_to_a_check(whole: tuple[Run, Session]) -> None:
+    assert {exchange.check for exchange in whole[1].record.exchanges if not exchange.check} == set()
+    assert {exchange.operation for exchange in whole[1].record.exchanges} == set(Operation)
+
+
+def test_every_requirement_is_in_the_report_in_order(whole: tuple[Run, Session]) -> None:
+    assert [row["id"] for row in Documents(whole[0]).data["requirements"]] == list(catalogue().rows)
+    assert Documents(whole[0]).data["suite"]["catalogue"] == catalogue().digest
+
+
+def test_the_report_keeps_its_schema(whole: tuple[Run, Session]) -> None:
+    assert errors_of(Documents(whole[0]).data) == []
+
+
+def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run, Session]) -> None:
+    run, session = whole
+    kept = [entry["_id"] for entry in Documents(run).evidence["log"]["entries"]]
+    named = {name for row in run.report.requirements for each in row.findings for name in each.exchanges}
+
+    assert kept == [exchange.id for exchange in session.record.in_order()]
+    assert named - set(kept) == set()
+
+
+def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:
+    written = json.dumps([Documents(whole[0]).data, Documents(whole[0]).evidence])
+
+    assert [user.name for user in USERS if user.token in written] == []
+
+
+# ---------------------------------------------------------------------- profiles and selections
+
+
+def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
+    with session_over() as session:
+        report = check(session, Plan(profile="public"), Silent()).report
+        exchanges = session.record.exchanges
+
+    assert exchanges
+    assert {exchange.request.method for exchange in exchanges} == {"GET"}
+    assert "authorization" not in {name.lower() for each in exchanges for name, _ in each.request.headers}
+    assert report.summary.created == 0
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+    assert "4.1-answers-200" in report.scope.left_out
+    assert reasons(report) == {}
+    assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
+
+
+def test_what_a_profile_decides_is_what_its_runs_do_not_leave_out() -> None:
+    assert all_testable() <= decidable(public=False)
+    left_out = set(run_over(plan=Plan(profile="public")).report.scope.left_out)
+    assert all_testable() - decidable(public=True) == left_out
+
+
+def test_a_selection_is_decided_and_the_rest_left_out() -> None:
+    report = run_over(plan=Plan(select=("4.3", "4.4-object"), deselect=("4.3-media-type",))).report
+
+    chosen = (catalogue().select("4.3") | {"4.4-object"}) - {"4.3-media-type"}
+    testable = {row.id for row in catalogue().rows.values() if not row.untestable}
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+    assert set(report.scope.left_out) == testable - chosen
+    assert {row.id for row in report.requirements if row.checks} == chosen
+    assert report.summary.must.testable > report.summary.must.decided
+
+
+def test_only_one_requirement_is_decided_and_all_others_are_left_out() -> None:
+    report = run_over(plan=Plan(only=("2.3-supportedLanaguages",))).report
+
+    assert by_verdict(report, Verdict.PASS).keys() == {"2.3-supportedLanaguages"}
+    assert set(report.scope.left_out) == all_testable() - {"2.3-supportedLanaguages"}
+
+
+def test_a_selected_requirement_is_decided_by_the_calls_of_all_checks_and_no_other_is() -> None:
+    fault = FAULTS["settings-show-what-is-left"]  # maxNumberOfRequests counts down: only calls that create show it
+    fewer = only("2.3", "4.1", "4.4").deselect
+    selected, other = (
+        run_over(bend=fault, plan=Plan(select=(id,), deselect=fewer)).report for id in (fault.requirement, "4.4")
+    )
+
+    assert by_verdict(selected, Verdict.FAIL).keys() == {fault.requirement}
+    assert (other.outcome, by_verdict(other, Verdict.FAIL)) == (Outcome.CONFORMS_IN_PART, {})
+
+
+def test_identifiers_that_repeat_are_found_where_nothing_else_is_selected() -> None:
+    report = run_over(bend=FAULTS["request-id-evaluated-once"], plan=Plan(select=("2.1-requestId-unique",))).report
+
+    assert report.outcome is Outcome.DOES_NOT_CONFORM
+
+
+def test_a_deselection_alone_leaves_the_rest() -> None:
+    everything, narrower = Plan().selected(), Plan(deselect=("2", "8")).selected()
+
+    assert everything - narrower == (catalogue().select("2") | catalogue().select("8")) & all_testable()
+
+
+@pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])
+def test_an_unknown_selection_is_refused_before_anything_is_asked(plan: Plan) -> None:
+    with session_over() as session:
+        with pytest.raises(UnknownRequirement, match=r"4\.3"):
+            check(session, plan, Silent())
+        assert len(session.record) == 0
+
+
+def test_a_strict_run_of_a_conforming_service_conforms() -> None:
+    report = run_over(plan=Plan(strict=True, profile="public", select=("2.2",))).report
+
+    assert report.strict
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+
+
+# ---------------------------------------------------------------------- what stops a run
+
+
+def test_an_interrupted_run_says_so_and_cleans_up(whole: tuple[Run, Session]) -> None:
+    kinds = [exchange.operation for exchange in whole[1].record.in_order()]
+    reads = [number for number, kind in enumerate(kinds, 1) if kind is Operation.READ]
+    calls = itertools.count(1)
+
+    def interrupting(request: httpx.Request, send: Send) -> httpx.Response:
+        if next(calls) == reads[len(reads) // 2]:
+            raise KeyboardInterrupt
+        return send(request)
+
+    run = run_over(wrap=around(interrupting))
+
+    report = run.report
+    assert not report.complete
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.summary.created == report.summary.deleted
+    assert report.summary.left_behind == 0
+    assert any("interrupted" in note.message for note in notes_of(run))
+    assert errors_of(Documents(run).data) == []
+
+
+def test_every_pass_names_the_exchanges_that_decided_it(whole: tuple[Run, Session]) -> None:
+    run, _ = whole
+    recorded = {entry["_id"]: entry for entry in Documents(run).evidence["log"]["entries"]}
+    for row in Documents(run).data["requirements"]:
+        named, count = row["evidence"]["exchanges"], row["evidence"]["count"]
+        assert len(named) == count
+        assert recorded.keys() >= set(named)
+        assert named or row["verdict"] in ("observed", "not-tested", "not-applicable"), row["id"]
+        assert row["seconds"] > 0 or not row["checks"]

@@ -1,0 +1,279 @@
+"""Faults of the suite itself: the run goes on, the report says so, and nothing that they touch is passed."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections import deque
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+from report_samples import errors_of, typed
+from whole_runs import Send, Silent, around, only, session_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import Variant
+from conformance.generation import generated
+from conformance.judge import decisions, verdicts
+from conformance.judge.identifiers import section
+from conformance.model.exchange import Operation
+from conformance.model.identity import BROWSING
+from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.reports import html, junit
+from conformance.reports.exit_code import exit_code
+from conformance.run import all_checks, collect, notes
+from conformance.run import check as run_check
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.items import CheckModule
+from conformance.run.options import Plan
+from conformance.scenarios import basic, identifiers, limit, parallel
+from conformance.scenarios.api import Api
+from conformance.trace.har import exchanges_of
+
+PART = only("2.2", "2.3", "2.4", "4", "5")
+"""The checks that run where what is said of them would be said of all."""
+
+
+def crash(*_: object, **__: object) -> Any:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+def crashed(bend: Variant | None = None, plan: Plan | None = None) -> Run:
+    """Return a run in which something crashes, and see that its report says so and cleaned up."""
+    with session_over(bend=bend) as session:
+        done = check(session, plan or Plan(), Silent())
+        assert session.journal.left_behind == 0
+    assert done.report.crashes
+    documents = Documents(done)
+    data = json.loads(json.dumps(documents.data))
+    assert exit_code(typed(data)) is Exit.BROKEN
+    assert done.report.outcome in (Outcome.INCONCLUSIVE, Outcome.DOES_NOT_CONFORM)
+    assert errors_of(data) == []
+    assert "issue tracker" in html.render(typed(data), exchanges_of(documents.evidence))
+    assert "a bug of the suite" in junit.render(typed(data))
+    return done
+
+
+def rows(done: Run) -> dict[str, RequirementResult]:
+    return {row.id: row for row in done.report.requirements}
+
+
+def touched(done: Run) -> set[str]:
+    """Return the requirements of the crashes, all of which are inconclusive by the suite."""
+    found = {one for each in done.report.crashes for one in each.requirements}
+    for one in found:
+        row = rows(done)[one]
+        assert row.verdict is Verdict.INCONCLUSIVE
+        assert Blame.SUITE in {each.blame for each in row.findings}
+        assert any("ZeroDivisionError: a bug of the suite" in each.message for each in row.findings)
+    return found
+
+
+def passed(done: Run) -> set[str]:
+    return {row.id for row in rows(done).values() if row.verdict is Verdict.PASS}
+
+
+@pytest.fixture(scope="module")
+def usual() -> set[str]:
+    """The requirements that the reference service passes where nothing crashes."""
+    with session_over() as session:
+        return passed(check(session, Plan(), Silent()))
+
+
+# ---------------------------------------------------------------------- checks and what they read
+
+
+def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
+    monkeypatch.setattr(identifiers, "_known_of_account", crash)
+
+    done = crashed()
+
+    assert usual - passed(done) == touched(done)
+    assert done.report.outcome is Outcome.INCONCLUSIVE
+    (told,) = done.report.crashes
+    assert "_known_of_account" in told.traceback or "crash" in told.traceback
+    assert told.exception == "ZeroDivisionError: a bug of the suite"
+
+
+def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(identifiers, "_known_of_account", crash)
+    with session_over() as session:
+        done = check(session, Plan(select=("4.4",), deselect=only("2.1", "4.4").deselect), Silent())
+
+    assert [each.requirements for each in done.report.crashes] == [()]
+    assert rows(done)["4.4-object"].verdict is Verdict.PASS
+    assert (done.report.outcome, exit_code(typed(Documents(done).data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "clause"),
+    [
+        (limit, "_read_all", "8"),
+        (generated, "_send_all", "4.2-odd-identifiers"),
+        (parallel, "_Calls", "8-limit-enforced-in-parallel"),
+    ],
+    ids=["the limit", "generated calls", "parallel calls"],
+)
+def test_a_crashing_scenario_costs_all_that_read_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], module: Any, name: str, clause: str
+) -> None:
+    monkeypatch.setattr(module, name, crash)
+    plan = only(clause, "4.4")
+
+    done = crashed(plan=plan)
+
+    assert (usual & plan.selected()) - passed(done) <= touched(done)
+    assert touched(done) & catalogue().select(clause)
+    assert len(done.report.crashes) <= 2  # one exception, whoever meets it
+
+
+@pytest.mark.parametrize(("place", "name"), [(basic, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
+def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
+) -> None:
+    monkeypatch.setattr(place, name, crash)
+
+    done = crashed(plan=PART)
+
+    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
+    assert len(passed(done)) > len(usual & PART.selected()) / 2
+
+
+def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
+    settings = Api.settings
+    monkeypatch.setattr(Api, "settings", lambda *how, **more: (crash if BROWSING in how else settings)(*how, **more))
+
+    done = crashed(plan=PART)
+
+    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
+    assert "2.3-oAuthUrl" in touched(done)
+
+
+def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    plan, collect_checks = only("4.1", "4.3"), CheckModule.collect
+    monkeypatch.setattr(
+        CheckModule,
+        "collect",
+        lambda module: (crash if module.path.name == "test_0_open_matters.py" else collect_checks)(module),
+    )
+
+    done = crashed(plan=plan)
+
+    assert (usual & plan.selected()) - passed(done) == touched(done) & usual
+    assert "4.3-media-type-absent" in touched(done)
+    assert done.report.crashes[0].where == ("test_0_open_matters.py",)
+    assert rows(done)["4.1-answers-200"].verdict is Verdict.PASS
+
+
+# ---------------------------------------------------------------------- rules, and the run itself
+
+
+def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    judge = decisions.judge
+    monkeypatch.setattr(
+        decisions, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
+    )
+
+    of_deletions = {"4.3-answers-ok", "7-not-found", "0-bodies-are-json"}
+    others = {"2.3-oAuthUrl", "4.1-answers-200", "4.4-answers-200"}
+
+    done = crashed(plan=only(*of_deletions, *others))
+
+    assert touched(done) == of_deletions <= usual
+    assert passed(done) == others
+    assert {where for each in done.report.crashes for where in each.where} > {"test_rows.py::test_row[4.3-answers-ok]"}
+
+
+def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Api, "unknown_type", crash)
+
+    fault = next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl")
+    done = crashed(fault, only("2.3", "5"))
+
+    assert done.report.outcome is Outcome.DOES_NOT_CONFORM
+    assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
+
+
+def test_a_crash_while_lost_requests_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "losses", crash)
+
+    assert passed(crashed(plan=only("4.3", "4.4"))) == set()
+
+
+def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    for place, name in (
+        (run_check.preflight, "look"),
+        (notes, "of_the_target"),
+        (collect.cleanup, "verify_deletions"),
+    ):
+        monkeypatch.setattr(place, name, crash)
+
+    done = crashed(plan=PART)
+
+    assert Documents(done).shown.outcome is Outcome.INCONCLUSIVE
+    assert {one for each in done.report.crashes for one in each.where} == {
+        "the look at the target before the checks",
+        "the notes of the report",
+        "the clean-up",
+    }
+    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
+    assert len(passed(done)) > len(usual & PART.selected()) / 2
+
+
+def test_a_crash_of_the_part_about_identifiers_costs_the_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(section, "identifiers", crash)
+
+    with session_over() as session:
+        written = Documents(check(session, PART, Silent()))
+
+    assert exit_code(written.shown) is Exit.BROKEN
+    assert [each.where for each in written.shown.crashes] == [("the part of the report about identifiers",)]
+    assert written.shown.outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_checks.pytest, "main", lambda *_, **__: pytest.ExitCode.INTERNAL_ERROR)
+
+    with session_over() as session:
+        done = check(session, only("4.4"), Silent())
+
+    assert passed(done) == set()
+    assert exit_code(done.report) is Exit.BROKEN
+
+
+# ---------------------------------------------------------------------- a server that crashed the suite
+
+
+def test_answers_to_other_calls_crash_nothing() -> None:
+    kept: deque[tuple[int, Any, bytes]] = deque(maxlen=8)
+    chance, calls, lock = random.Random(0), count(1), threading.Lock()
+
+    def answer_of_another(request: httpx.Request, send: Send) -> httpx.Response:
+        """Answer each call, from some call on, with the answer to one of the calls before."""
+        own = send(request)
+        assert isinstance(own.stream, httpx.SyncByteStream)
+        with lock:
+            kept.append((own.status_code, own.headers.raw, b"".join(own.stream)))
+            status, headers, body = chance.choice(kept) if next(calls) > 6 else kept[-1]
+        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+    with session_over(in_turn=False, wrap=around(answer_of_another)) as session:
+        done = check(session, Plan(), Silent())
+
+    assert [each.traceback for each in done.report.crashes] == []
+    assert done.report.outcome is Outcome.DOES_NOT_CONFORM

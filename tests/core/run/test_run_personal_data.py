@@ -1,0 +1,375 @@
+"""Personal values of the account are in no output, and every verdict is the same as without their replacement."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import quote, unquote
+
+import pytest
+from hand_made import exchange
+from platforms import POSIX_MODES
+from whole_runs import USERS, Silent, bent, differences, only, row_of, run_over, session_over
+
+from conformance.calibration.all_variants import find_variant
+from conformance.calibration.variant import Variant
+from conformance.http.secrets.personal import PersonalData
+from conformance.http.secrets.redaction import Redactor
+from conformance.model.exchange import Exchange, Operation
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.live_evidence import FILE, live_evidence
+
+NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
+    "Wilhelmina Österreich",
+    "wilhelmina@mail.example",
+    48213377,
+    "sid7Qx81",
+    "w-0815-x",
+)
+BIRTH, IBAN = "1984-02-29", "DE89 3704 0044 0532 0130 00"
+CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "iss": "https://login.example"}).encode()).decode()
+TOKEN = f"eyJhbGciOiJub25lIn0.{CLAIMS.rstrip('=')}.c2lnbmF0dXJl"
+
+FRIEND, FRIENDS_MAIL, ACCOUNT_OF_FRIEND = "Jorinde van Santvoort", "jorinde@post.example", "NL91 ABNA 0417 1643 00"
+"""Names of members, in a map of the account."""
+
+DERIVED = (
+    hashlib.md5(EMAIL.encode()).hexdigest(),
+    hashlib.sha256(EMAIL.encode()).hexdigest(),
+    NAME.split()[1].upper(),
+    IBAN.replace(" ", ""),
+    "29.02.1984",
+)
+"""What can be computed from the values."""
+
+
+def escaped(text: str) -> Iterator[str]:
+    """Yield a text in which each character is escaped, in some ways twice."""
+    for form in ("&#{};", "&#x{:x};", "&amp;#{};", "\\u{:04x}", "\\\\u{:04x}", "%26%23{}%3B"):
+        yield "".join(form.format(ord(letter)) for letter in text)
+    yield "".join(f"%{byte:02X}" for byte in text.encode())
+    yield "".join(f"%25{byte:02x}" for byte in text.encode())
+    yield text.replace("n", "\\u006e")
+
+
+class Chatty(Service):
+    """Tells of the user in every answer that this user gets: plain, escaped and encoded."""
+
+    ACCOUNT: ClassVar = {
+        "name": NAME,
+        "email": EMAIL,
+        "number": NUMBER,
+        "born": BIRTH,
+        "iban": IBAN,
+        "initials": "WÖ",
+        "plan": "newsletter",
+        "contacts": {FRIEND: [{ACCOUNT_OF_FRIEND: {FRIENDS_MAIL: 1, "1951-03-08": True}}]},
+    }
+
+    def data_me(self, call: Call) -> Any:
+        return {
+            "account": self.ACCOUNT | {"role": "user", "page": f"{EMAIL}/me"},
+            "types": super().data_me(call)["types"],
+        }
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return {
+            **super().error(condition, call),
+            "message": f"{NAME} ({NUMBER}, {SUBJECT}): no.",
+            "trace": " ".join(DERIVED),
+            FRIENDS_MAIL: {FRIEND: "is a friend"},
+            "escaped": [form for text in (NAME, FRIENDS_MAIL, TOKEN) for form in escaped(text)],
+        }
+
+    def new_id(self, call: Call) -> str:
+        return f"{NUMBER}{super().new_id(call)[8:]}"
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if reply.status == 404 and call.operation is Action.READ:
+            page = f"<html><title>{html.escape(NAME)}</title><p>{EMAIL} has no {call.request_id}.</p></html>"
+            reply = Reply(404, page.encode(), {"content-type": "text/html; charset=utf-8"})
+        if call.user or call.operation is Action.DELETE:
+            reply.headers |= {
+                "x-user": quote(NAME),
+                **{f"x-escaped-{number}": form for number, form in enumerate(escaped(FRIENDS_MAIL))},
+                "x-friend": quote(FRIEND),
+                "x-mail": base64.b64encode(EMAIL.encode()).decode(),
+                "x-born": BIRTH,
+                "x-surname": quote(NAME.split()[1]),
+                "x-picture": f"/{DERIVED[0]}.png",
+            }
+            reply.headers["set-cookie"] = f"session={COOKIE}; Path=/; HttpOnly"
+        return reply
+
+
+def canaries() -> Iterator[str]:
+    for text in (NAME, EMAIL, COOKIE, SUBJECT, FRIEND, FRIENDS_MAIL, ACCOUNT_OF_FRIEND, TOKEN):
+        yield from (text, quote(text), json.dumps(text)[1:-1], base64.b64encode(text.encode()).decode().rstrip("="))
+    yield from (str(NUMBER), BIRTH, NAME.split()[1], quote(NAME.split()[1]), *DERIVED)
+
+
+def run_of(*, keep: bool) -> Run:
+    config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
+    return run_over(config, Variant(name="chatty", summary="test", service=Chatty), keep_personal_data=keep)
+
+
+@pytest.fixture(scope="module")
+def replaced() -> Run:
+    return run_of(keep=False)
+
+
+def test_no_output_contains_a_personal_value(replaced: Run) -> None:
+    written = json.dumps([Documents(replaced).data, Documents(replaced).evidence], ensure_ascii=False)
+
+    assert replaced.report.crashes == ()
+    for _ in range(4):
+        assert [each for each in canaries() if each.lower() in written.lower()] == []
+        written = html.unescape(unquote(re.sub(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4}))", _letter, written)))
+
+
+def _letter(escape: re.Match[str]) -> str:
+    return chr(int(escape[1] or escape[2], 16))
+
+
+@POSIX_MODES
+def test_what_a_killed_run_leaves_contains_no_personal_value(tmp_path: Path) -> None:
+    config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
+    chatty = Variant(name="chatty", summary="test", service=Chatty)
+    seen: set[str] = set()
+    lines = 0
+    with session_over(config, chatty, in_turn=False) as session, live_evidence(tmp_path, session, only("4.6")):
+        file, write = tmp_path / FILE, session.record.on_end
+
+        def look(exchange: Exchange) -> None:
+            nonlocal lines
+            write(exchange)
+            text = file.read_text("utf-8").lower()
+            lines = text.count("\n")
+            seen.update(each for each in canaries() if each.lower() in text)
+
+        session.record.on_end = look
+        check(session, only("4.2-object"), Silent())
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert seen == set()
+    assert lines > 5
+
+
+def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
+    kept = run_of(keep=True)
+
+    assert NAME in json.dumps(Documents(kept).evidence, ensure_ascii=False)
+    expected = Documents(replace(kept, redactor=replaced.redactor)).data
+    for volatile in ("finished", "started", "digests"):
+        assert expected.pop(volatile)
+    data = Documents(replaced).data
+    expected["run"]["pseudonym_key"] = data["run"]["pseudonym_key"]
+    pairs = zip(data["requirements"], expected.pop("requirements"), strict=True)
+    for one, other in pairs:
+        assert one | {"seconds": 0} == other | {"seconds": 0}
+    assert {name: data[name] for name in expected} == expected
+    sizes = [
+        [(each["_id"], each["response"]["content"]["size"]) for each in Documents(run).evidence["log"]["entries"]]
+        for run in (kept, replaced)
+    ]
+    assert sizes[0] == sizes[1]
+
+
+class _Login(Service):
+    """A single-page application: each path that the service does not have shows the page of the login (4.6)."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.operation not in (Action.DATA_ME, Action.OTHER):
+            return reply
+        page = (
+            "<!doctype html><html><body><h1>Log in, dear visitor</h1><a class=button href=/in>Log in</a></body></html>"
+        )
+        return Reply(200, page.encode(), {"content-type": "text/html"})
+
+
+def test_a_page_for_every_path_is_the_same_with_pseudonyms() -> None:
+    runs = [run_over(bend=bent(_Login), plan=only("4.6"), keep_personal_data=keep) for keep in (False, True)]
+
+    assert {row_of(run.report, "4.6-exists").verdict for run in runs} == {"inconclusive"}
+    assert [differences(run) for run in runs] == [[], []]
+
+
+def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
+    entries = Documents(replaced).evidence["log"]["entries"]
+    texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
+    shown = [json.loads(text) for text in texts if "account" in text]
+
+    names = (*Chatty.ACCOUNT, "role", "page")
+    account = dict(zip(names, shown[0]["account"].values(), strict=True))
+    assert not {*names} & {*shown[0]["account"]}
+    assert len(account["name"]) == len(NAME)
+    assert re.fullmatch(r"\d{8}", str(account["number"]))
+    assert re.fullmatch(r"[a-z]+@[a-z]{4}\.[a-z]{7}", account["email"])
+    assert "contact-details" in shown[0]["types"]
+    assert account["plan"] == "newsletter"
+    refusals = [each["response"]["content"]["text"] for each in entries if each["response"]["status"] == 404]
+    assert any(account["name"] in text for text in refusals)
+    cookies = {pair["value"] for each in entries for pair in each["response"]["cookies"]}
+    assert {len(each) for each in cookies} == {len(COOKIE)}
+
+
+def test_a_value_in_an_identifier_is_replaced_unless_it_may_be_a_part_of_any_uuid() -> None:
+    personal = personal_data()
+    personal.of_body(b'{"account": ["Fabe", 48213377, 52003]}')
+
+    assert replaced_by(personal) == {"48213377", "4821 3377", "52003"}
+    redactor = Redactor((), personal.copies([]))
+    shown = redactor.text("48213377-fabe-4a1b and 48213377fabe4a1b, but 52003 and a52003")
+    assert re.fullmatch(r"(\d{8})-fabe-4a1b and \1fabe4a1b, but (?!52003)\d{5} and a52003", shown)
+    assert "48213377" not in shown
+
+
+def test_a_derivation_from_personal_data_is_recorded() -> None:
+    run = run_over(bend=find_variant("request-id-sha1-of-email"), plan=only("2.1-requestId-unrelated", "4.6"))
+
+    derivation = Documents(run).evidence["log"]["_run"]["results"]["derived"]
+    assert derivation["how"].startswith("6 or more digits of the sha1 of /account of GET /data/me")
+    assert derivation["id"] == ""
+
+
+@pytest.mark.parametrize("users", [USERS, USERS[:1]])
+def test_a_part_of_the_account_counts_beside_identifiers_of_another_user(users: tuple[User, ...]) -> None:
+    fault = find_variant("request-id-ends-with-part-of-account-number")
+    run = run_over(ReferenceConfig(users=users, seed=1), fault, plan=only("2.1-requestId-unrelated"))
+
+    (finding,) = row_of(run.report, "2.1-requestId-unrelated").findings
+    assert "6 or more characters of /account/iban of GET /data/me" in finding.message
+    assert ("DRSI_OTHER_TOKEN" in finding.remedy) == (len(users) == 1)
+    assert row_of(run.report, "2.1-requestId-unrelated").verdict == ("fail" if len(users) > 1 else "inconclusive")
+    assert differences(run) == []
+
+
+def replaced_by(personal: PersonalData) -> set[str]:
+    """Return the values that are replaced elsewhere, without digests."""
+    return {each.value for each in personal.copies([]) if len(each.value) < 32}
+
+
+def personal_data() -> PersonalData:
+    return PersonalData(b"key", "http://localhost", lambda _: False)
+
+
+ACCOUNTS = {
+    "XML": "<?xml version='1.0'?><account><wilhelmina mail='{mail}'>{name}</wilhelmina><types>x</types></account>",
+    "XML with escapes": "<account>{name:html}</account><types>{mail}</types>",
+    "HTML": "<!DOCTYPE html><html><body class='a'><p>Dr <b>{name}</b>,<a href='/u?m={mail:url}'>you</a></body></html>",
+    "CSV": 'name;mail;account\r\n"{name}";{mail};types',
+    "lines": "name: {name}\nmail: '{mail}'\n",
+    "names": '{{"account": {{"{name}": {{"{mail}": []}}}}, "types": [{{"type": "x"}}]}}',
+    "names with escapes": '[{{"account": {{"{name:json}": 1}}, "types": {{"{mail}": 0}}}}]',
+}
+
+
+class _Written(str):
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        ways = {
+            "html": html.escape(self).replace("Ö", "&Ouml;"),
+            "url": quote(self, safe=""),
+            "json": ascii(self)[1:-1],
+        }
+        return ways.get(form, str(self)).replace("\\xd6", "\\u00d6")
+
+
+@pytest.mark.parametrize("form", ACCOUNTS.values(), ids=ACCOUNTS)
+def test_the_values_of_an_account_in_any_format_are_known(form: str) -> None:
+    personal = personal_data()
+    name, mail = (_Written(personal._of(each)) for each in (NAME, EMAIL))
+    body = form.format(name=_Written(NAME), mail=_Written(EMAIL)).encode()
+
+    shown = personal.of_body(body)
+    redactor = Redactor((), personal.copies([]))
+
+    assert len(shown) == len(body)
+    assert redactor.text(f"<i>{NAME}</i> {EMAIL}") == f"<i>{name}</i> {mail}"
+    assert not [each for each in (NAME, EMAIL, "wilhelmina") if each.lower() in shown.decode().lower()]
+    kept = [word for word in ("account", "types", "<!DOCTYPE html><html><body class") if word in form]
+    assert [word for word in kept if word not in shown.decode()] == []
+
+
+@pytest.mark.parametrize("body", [b"null", b"true", b" false\n", b"12", b'"text"', b"[]", b"\xef\xbb\xbf{}"])
+def test_a_json_body_stays_one(body: bytes) -> None:
+    replaced = personal_data().of_body(body)
+    kinds = [type(json.loads(each.decode("utf-8-sig"))) for each in (body, replaced)]
+    assert kinds[0] is kinds[1]
+
+
+@pytest.mark.parametrize("public", "123456789")
+def test_names_of_members_stay_different(public: str) -> None:
+    """A map may have short keys, and GET /settings may show everybody one of them, such as the limit."""
+    personal = personal_data()
+    shown = exchange(Operation.SETTINGS, 200, {"maxNumberOfRequests": int(public)}, credential="no token")
+    assert shown.response
+    personal.recorded(shown, shown.response)
+
+    replaced = personal.of_body(json.dumps({"account": dict.fromkeys("123456789")}).encode())
+
+    assert len(json.loads(replaced)["account"]) == 9
+
+
+def test_a_long_account_is_recognised_to_its_end() -> None:
+    personal = personal_data()
+    account = {f"order{number}": [70_000_000 + number, f"article no. {number}"] for number in range(5_000)}
+
+    personal.of_body(json.dumps(account).encode())
+    redactor = Redactor((), personal.copies([]))
+
+    told = f"70004999 and Article No. 4999, {base64.b64encode(b'70004998').decode()}"
+    assert not {"70004999", "4999", "NzAwMDQ5OTg="} & set(re.split("[ ,]", redactor.text(told)))
+    assert redactor.text("70005000, article 4999") == "70005000, article 4999"
+
+
+def test_another_thread_may_learn_meanwhile() -> None:
+    personal = personal_data()
+
+    def learn(number: int) -> None:
+        asked = exchange(Operation.READ, 404, request_id=f"{number}-of-a-thread")
+        assert asked.response is not None
+        personal.recorded(asked, asked.response)
+        personal.of_body(b'{"account": {"name": "sandoval-%d"}}' % number)
+        personal.copies([])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert [*pool.map(learn, range(200))] == [None] * 200
+    assert {"sandoval-0", "sandoval-199"} <= replaced_by(personal)
+
+
+@pytest.mark.parametrize("body", [b"<!doctype" * 40_000, b'["' + rb"\"" * 150_000], ids=["markup", "JSON"])
+def test_a_long_body_whose_parts_have_no_end_takes_seconds(body: bytes) -> None:
+    began = time.process_time()
+    personal_data().of_body(body)
+    assert time.process_time() - began < 20  # if each part searched the rest for its end, it would be minutes
+
+
+def test_a_string_without_an_end_takes_the_rest() -> None:
+    personal = personal_data()
+    shown = personal.of_body(b'["anna", "bertha \\"carla\\": true')
+
+    assert len(shown) == 32
+    assert not re.search(b"anna|bertha|carla", shown)
+
+
+def test_a_text_after_the_last_tag_is_replaced_with_its_end() -> None:
+    personal = personal_data()
+    text, rest = (personal._of(each) for each in (">Anna <!", "\n Bertha"))
+    assert personal.of_body(b"<p>Anna <!<b\n Bertha") == f"<p{text}<b{rest}".encode()

@@ -1,0 +1,243 @@
+"""Targets that are only slow: a run says early that its time does not suffice, ends in time, and fails no requirement.
+
+Time passes by the clock that the service and the run share: none of these tests waits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+from report_samples import typed
+from whole_runs import Send, Silent, around, differences, notes_of, session_over
+
+from conformance.generation import cases
+from conformance.http.secrets import personal
+from conformance.http.session import Session
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, Superseded, TransportError
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
+from conformance.reference.clock import SharedClock
+from conformance.reports.exit_code import exit_code
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+
+FIRST_BYTE = 10.0
+settings = json_answer(200, SETTINGS)
+
+
+def slow(inner: Any, seconds: Callable[[int], float], most: float) -> httpx.BaseTransport:
+    """Return a transport that takes `seconds(number of the call)`, as long as the run waits for the answer."""
+    calls, clock = count(1), SharedClock(inner._app.state.service.clock)
+
+    def answer(request: httpx.Request, send: Send) -> httpx.Response:
+        takes = seconds(next(calls))
+        given, why = min(request.extensions["at_most"], (most, "no answer in time"))
+        clock.sleep(min(takes, given))
+        if takes > given:
+            raise TransportError(ErrorKind.DEADLINE, why)
+        return send(request)
+
+    return around(answer)(inner)
+
+
+@contextmanager
+def slow_run(
+    seconds: Callable[[int], float], limit: float, most: float = 30.0, *, plan: Plan | None = None
+) -> Iterator[tuple[Run, Session]]:
+    # One call at a time, as time passes here: for all calls together.
+    budget = Budget(max_time=limit, concurrency=1)
+    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget, account_is_empty=True) as session:
+        before = session.clock.seconds()
+        run = check(session, plan or Plan(), Silent())
+        assert [each.traceback for each in run.report.crashes] == []
+        assert session.clock.seconds() - before <= limit
+        yield run, session
+
+
+CASES = {
+    "ten seconds for each answer": (lambda _: 9.9, 600, FIRST_BYTE),
+    "a byte a second": (lambda number: 700.0 if number > 4 else 25.0, 600, 30.0),
+    "every fourth call silent": (lambda number: 1e9 if number % 4 == 0 else 0.01, 300, FIRST_BYTE),
+    "half a second, in a minute": (lambda _: 0.5, 60, FIRST_BYTE),
+    "a short time": (lambda _: 0.001, 0.1, FIRST_BYTE),
+    "ten seconds, in twenty": (lambda _: 9.9, 20, FIRST_BYTE),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str) -> None:
+    seconds, limit, most = CASES[case]
+
+    with slow_run(seconds, limit, most) as (run, session):
+        report = run.report
+
+    assert report.complete is False
+    assert (report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
+    assert session.journal.live == {}
+    (note,) = (each for each in notes_of(run) if "The time of the run" in each.message)
+    assert note.blame is Blame.CONFIGURATION
+    assert all(option in note.remedy for option in ("--max-time", "--deselect", "--concurrency"))
+    over = [
+        finding
+        for row in report.requirements
+        for finding in row.findings
+        if row.verdict is Verdict.INCONCLUSIVE and "The time of the run" in finding.message
+    ]
+    assert over
+    assert {each.blame for each in over} <= {Blame.CONFIGURATION, Blame.NETWORK}
+    assert all("--max-time" in each.remedy for each in over)
+
+
+@pytest.mark.parametrize("every", [2, 3, 5])
+def test_a_target_that_is_silent_now_and_then_is_accused_of_nothing(every: int) -> None:
+    with slow_run(lambda number: 1e9 if number % every == 0 else 0.01, 300) as (run, session):
+        verdicts = run.report.summary.verdicts
+
+    assert (run.report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert verdicts[Verdict.FAIL] == verdicts[Verdict.WARN] == 0
+    assert session.journal.live == {}
+
+
+def test_in_too_little_time_the_calls_that_were_made_decide_something() -> None:
+    with slow_run(lambda _: 0.5, 150) as (run, _):
+        rows = [row for row in run.report.requirements if row.level is Level.MUST]
+
+    verdicts = Counter(row.verdict for row in rows)
+    assert verdicts[Verdict.PASS] > 10
+    assert verdicts[Verdict.INCONCLUSIVE] > 10
+
+
+def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, drawn_cases, clocks = cases.call_of, list[str](), list[SharedClock]()
+
+    def takes_long(case: Any, *which: Any) -> Any:
+        drawn_cases.append(str(which))
+        clocks[0].sleep(4.0)
+        return usual(case, *which)
+
+    def with_its_clock(inner: Any) -> Any:
+        clocks.append(SharedClock(inner._app.state.service.clock))
+        return inner
+
+    cases.cases.cache_clear()
+    monkeypatch.setattr(cases, "call_of", takes_long)
+    with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
+        run = check(session, Plan(), Silent())
+
+    assert 1 < len(drawn_cases) < 20
+    assert session.clock.is_over()
+    assert (run.report.complete, run.report.summary.left_behind, differences(run)) == (False, 0, [])
+
+
+def test_a_run_that_has_time_is_complete() -> None:
+    with slow_run(lambda _: 0.1, 600) as (run, _):
+        assert (run.report.outcome, run.report.complete) == (Outcome.CONFORMS, True)
+
+
+def test_a_target_that_slows_down_later_ends_no_run_too_late() -> None:
+    with slow_run(lambda number: 0.01 if number <= 60 else 9.0, 600) as (run, session):
+        assert (run.report.complete, session.journal.live) == (False, {})
+
+
+def test_the_time_counts_from_when_the_command_began() -> None:
+    clock = _Ticking()
+    clock.moment = 70.0
+
+    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=67.0)
+
+    assert session.clock.left() == 60 - 3 - 5  # of which five are kept for the report
+
+
+@pytest.mark.parametrize(("largest", "is_read"), [(50_000, False), (500_000, True)])
+def test_an_account_that_is_too_large_to_make_anonymous_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, largest: int, is_read: bool
+) -> None:
+    monkeypatch.setattr(personal, "_LARGEST", largest)
+    account = Scripted(json_answer(200, [{"name": f"Annabella {number}"} for number in range(5_000)]))
+
+    answer = session_with(account).send("GET", "/data/me", credential="user").response
+
+    assert answer is not None
+    assert answer.status == 200
+    assert answer.document.unread is not is_read
+    assert b"Annabella" not in answer.body
+    assert answer.size > 80_000
+
+
+class _Ticking(Waits):
+    """A clock that a test sets."""
+
+    moment = 0.0
+
+    def seconds(self) -> float:  # type: ignore[override]
+        return self.moment
+
+
+def ticking(limit: float, takes: float, **budget: Any) -> tuple[Session, _Ticking, Scripted]:
+    """Return a session whose every call takes so long."""
+    clock = _Ticking()
+
+    def answer(request: httpx.Request) -> Any:
+        clock.moment += takes
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    transport = Scripted(by=answer)
+    return session_with(transport, budget=Budget(max_time=limit, **budget), clock=clock), clock, transport
+
+
+def test_time_is_kept_for_deleting_what_was_created() -> None:
+    session, clock, transport = ticking(100, 10)
+    session.send("POST", "/requests", credential="user")
+    clock.moment = 89
+
+    with pytest.raises(NotDecided, match="The time of the run"):
+        session.send("GET", "/settings")
+    session.clean_up()
+
+    assert transport.methods == ["POST", "DELETE"]
+    assert session.journal.live == {}
+
+
+def test_nothing_is_created_that_cannot_be_deleted_in_time() -> None:
+    session, clock, transport = ticking(100, 10)
+    session.send("GET", "/settings")
+    clock.moment = 80
+
+    with pytest.raises(NotDecided):
+        session.send("POST", "/requests", credential="user")
+    session.send("GET", "/settings")
+
+    assert transport.methods == ["GET", "GET"]
+    assert (session.journal.pending, session.journal.left_behind) == (0, 0)
+
+
+def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
+    session, clock, transport = ticking(30, 1, patience=1000)
+    transport._by = lambda _: httpx.Response(429, headers={"Retry-After": "50"})
+
+    exchange = session.send("GET", "/settings")
+
+    assert exchange.superseded is Superseded.RATE_LIMITED
+    assert clock == []
+    with pytest.raises(NotDecided):
+        session.clock.sleep(40)
+
+
+def test_no_check_begins_once_one_had_no_time() -> None:
+    session, clock, _ = ticking(100, 1)
+    assert not session.clock.is_over()
+    clock.moment = 98
+
+    assert session.clock.is_over()
+    assert session.clock.ended is not None

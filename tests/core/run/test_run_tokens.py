@@ -1,0 +1,119 @@
+"""Whole runs with tokens that a command gives, and with services that refuse good ones."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from platforms import POSIX_COMMANDS
+from whole_runs import USERS, Silent, notes_of, only, session_over
+
+from conformance.calibration.all_variants import find_variant
+from conformance.calibration.variant import Variant
+from conformance.http.renewed_tokens import CommandToken
+from conformance.http.secrets.redaction import without_secrets
+from conformance.model.exchange import Superseded
+from conformance.model.verdict import Blame, Outcome, Verdict
+from conformance.reference import service as reference
+from conformance.reference.config import ReferenceConfig, User
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.options import Plan
+from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import no_tokens
+
+GOOD_FOR = 30
+"""Calls that an expiring token is accepted for."""
+
+
+class Expiring(reference.Service):
+    """Accepts for the first user a token that begins as theirs does, for so many calls."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.calls: Counter[str] = Counter()
+
+    def accept(self, token: str) -> User | None:
+        own, _, number = token.partition(".")
+        if own != USERS[0].token or not number.isdigit():
+            return super().accept(token) if token == USERS[1].token else None
+        self.calls[token] += 1
+        return USERS[0] if self.calls[token] <= GOOD_FOR else None
+
+
+EXPIRING = Variant(name="expiring", summary="Tokens expire.", service=Expiring)
+
+
+@pytest.fixture
+def renewing(tmp_path: Path) -> str:
+    """A command that prints another token of the first user each time it is run."""
+    count = tmp_path / "count"
+    count.write_text("0")
+    script = tmp_path / "token.py"
+    script.write_text(
+        f"count = open({str(count)!r}, 'r+')\n"
+        "number = int(count.read()) + 1\n"
+        "count.seek(0)\n"
+        "count.write(str(number))\n"
+        f"print(f'{USERS[0].token}.{{number}}')\n"
+    )
+    return shlex.join([sys.executable, "-S", "-E", str(script)])
+
+
+def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
+    with session_over(bend=bend, account_is_empty=True) as session:
+        session.credentials["user"] = CommandToken(command)
+        return check(session, plan or Plan(), Silent())
+
+
+def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(renewing: str) -> None:
+    run = run_with(renewing, EXPIRING)
+
+    refused = [each.id for each in run.exchanges if each.superseded is Superseded.EXPIRED]
+    assert len(refused) > 5
+    undecided = [row.id for row in run.report.requirements if row.verdict is Verdict.INCONCLUSIVE]
+    assert undecided == []
+    assert run.report.outcome is Outcome.CONFORMS
+    assert [note.message for note in notes_of(run) if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
+
+
+def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
+    token = CommandToken(renewing)
+    with session_over(bend=EXPIRING) as session:
+        session.credentials["user"] = token
+        before = no_tokens(Api(session))
+        token.instead_of(token.current())
+        callers = [*before, *no_tokens(Api(session))]
+
+        for each in callers:
+            session.send("GET", "/requests/x", credential=each.label, authorization=each.authorization)
+        part = USERS[0].token[1:8].lower()
+        near = [str(each.authorization) for each in callers if part in str(each.authorization).lower()]
+        assert len(near) > 10
+        assert [each for each in near if not session.secrets.text(each).startswith("Bearer [")] == []
+        sent = str([without_secrets(each, session.secrets.redactor) for each in session.record.exchanges]).lower()
+        assert part not in sent
+
+
+@POSIX_COMMANDS
+def test_a_service_that_refuses_a_good_token_now_and_then_is_found_where_a_command_prints_it_again() -> None:
+    run = run_with(f"echo {USERS[0].token}", find_variant("bearer-refused-in-one-of-ten"))
+
+    assert "5.1-accepts-bearer" in {row.id for row in run.report.requirements if row.verdict is Verdict.FAIL}
+
+
+@POSIX_COMMANDS
+def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path: Path) -> None:
+    script = tmp_path / "once"
+    script.write_text(f"#!/bin/sh\nmkdir {shlex.quote(str(tmp_path / 'run'))} || exit 7\necho {USERS[0].token}.1\n")
+    script.chmod(0o755)
+
+    report = run_with(str(script), EXPIRING, only("4.1", "5")).report
+
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert [row.id for row in report.requirements if row.verdict is Verdict.FAIL] == []
+    said = [finding for row in report.requirements for finding in row.findings if "exit code 7" in finding.message]
+    assert {(finding.blame, bool(finding.remedy)) for finding in said} == {(Blame.CONFIGURATION, True)}

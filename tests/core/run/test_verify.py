@@ -1,0 +1,320 @@
+"""Verification: the evidence of a run gives its report again, and that of an altered run does not."""
+
+from __future__ import annotations
+
+import copy
+import random
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+from whole_runs import Send, around, bent, differences, only, run_over, verified, written
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.model.exchange import ErrorKind, Operation, TransportError
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+from conformance.run.verify import Unreadable, Verification, verify
+from conformance.trust import chain
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """A short run with a fault, with as many threads as usual."""
+    plan = only("4.2-object", "4.3", "4.4-object", "4.5-array", "7-not-found")
+    return run_over(bend=FAULTS["delete-answers-204"], plan=plan, in_turn=False)
+
+
+@pytest.fixture(scope="module")
+def short() -> Run:
+    """A run of three checks, one of which fails, with an answer to a deletion that decides another."""
+
+    class Wrong(FAULTS["delete-answers-204"].service):  # type: ignore[misc]
+        """Names no legal entity, and confirms no deletion."""
+
+        def settings(self, call: Call) -> Any:
+            return super().settings(call) | {"legalEntity": None}
+
+    return run_over(bend=bent(Wrong), plan=only("2.3-legalEntity", "4.4-object", "4.3-media-type"), in_turn=False)
+
+
+def test_a_redirect_to_an_address_with_a_secret_is_followed_again() -> None:
+    """Services with a debug mode repeat what they received in Location; its mark holds a space."""
+
+    class Repeating(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            if call.operation is Action.SETTINGS and not call.query:
+                return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?key={call.headers['x-key']}"})
+            return None
+
+    run = run_over(bend=bent(Repeating), plan=only("4.4", "2.3"), headers=(("X-Key", "k3y-of-the-gateway"),))
+
+    assert any(each.redirected_to for each in run.exchanges)
+    assert differences(run) == []
+
+
+def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_over(bend=FAULTS["delete-answers-204"], in_turn=False)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a verification uses the network")
+
+    for name in ("connect", "connect_ex", "bind", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    found = verified(run)
+
+    assert (found.damage, found.differences) == ((), ())
+    assert found.verdicts["4.3-answers-ok"] == ("fail", "fail")
+    assert len(found.verdicts) == len(run.report.requirements)
+
+
+@pytest.mark.parametrize(
+    ("name", "plan"),
+    [
+        ("too-many-requests-until-a-date", only("4.3")),
+        ("limit-of-one", only("8")),
+        ("tokens-expire-in-the-middle", only("3", "4.1")),
+        ("data-me-sends-to-a-login-page", only("4.6")),
+        ("data-me-large", only("4.6")),
+    ],
+)
+def test_runs_of_unusual_services_are_given_again(name: str, plan: Plan) -> None:
+    assert differences(run_over(bend=TWINS[name], plan=plan, in_turn=False)) == []
+
+
+@pytest.mark.parametrize("kind", [ErrorKind.CLOSED, ErrorKind.CONNECT])
+def test_a_run_that_lost_answers_is_given_again(kind: ErrorKind) -> None:
+    chance, creations = random.Random(kind), count(1)
+
+    def losing(request: httpx.Request, send: Send) -> httpx.Response:
+        """Lose some of the answers after the service has done what it was asked to, or some of the calls."""
+        lost = chance.random() < 0.05 and not request.url.path.endswith("/settings")
+        lost |= request.method == "POST" and next(creations) == 5  # a creation for sure, in any order of threads
+        if not lost or kind is ErrorKind.CLOSED:
+            answer = send(request)
+        if not lost:
+            return answer
+        raise TransportError(kind, "the connection was lost")
+
+    run = run_over(plan=only("3", "4", "8"), in_turn=False, account_is_empty=True, wrap=around(losing))
+
+    assert any(each.error is kind and each.operation is Operation.CREATE for each in run.exchanges)
+    assert differences(run) == []
+
+
+class _NumberedErrors(Service):
+    """Every error message differs, so that each is a finding of its own, with its curl line."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._numbers = count(1)
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return super().error(condition, call) | {"message": f"error number {next(self._numbers)}"}
+
+
+def test_a_finding_on_each_kind_of_wrong_token_is_given_again() -> None:
+    run = run_over(bend=bent(_NumberedErrors), plan=only("5-isolation", "7-unauthorized-message"), in_turn=False)
+
+    (row,) = (row for row in Documents(run).data["requirements"] if row["id"] == "7-unauthorized-message")
+    assert any("$DRSI_OTHER_TOKEN" in finding["curl"] for finding in row["findings"])
+    assert differences(run) == []
+
+
+@pytest.mark.parametrize(
+    "plan", [Plan(profile="public"), Plan(select=("4.3",), deselect=only("4.3", "4.4").deselect, strict=True)]
+)
+def test_runs_of_a_part_are_given_again(plan: Plan) -> None:
+    assert differences(run_over(plan=plan)) == []
+
+
+def _verdict(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    row = next(row for row in report["requirements"] if row["verdict"] == "fail")
+    row["verdict"], row["findings"] = "pass", []
+
+
+def _body(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    deletion = next(each for each in evidence["log"]["entries"] if each["_operation"] == "deleteRequest")
+    deletion["response"] |= {"status": 200, "content": {"size": 2, "mimeType": "text/plain", "text": "OK"}}
+
+
+def _added(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    entries = evidence["log"]["entries"]
+    entries.append({**copy.deepcopy(entries[20]), "_id": "e9999", "_ended": 9999})
+
+
+def _row(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["requirements"].remove(next(row for row in report["requirements"] if row["verdict"] == "fail"))
+
+
+def _nonce(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["run"]["nonce"] = "challenge"
+
+
+def _start(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["started"] = "2019-01-01T00:00:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        *(_verdict, _body, _added),
+        *(_row, _nonce, _start),
+    ],
+)
+def test_alterations_are_found_by_digests_and_without_them(short: Run, alter: Callable[[Json, Json], None]) -> None:
+    report, evidence = written(short)
+    alter(report, evidence)
+
+    assert list(chain.damage(report, evidence)) != []
+    evidence = chain.chained(evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
+    assert found.damage == ()
+    assert found.differences
+
+
+def test_evidence_whose_results_name_an_exchange_that_it_lacks_is_unreadable(short: Run) -> None:
+    report, evidence = written(short)
+    log = evidence["log"]
+    log["entries"] = [each for each in log["entries"] if each["_id"] != log["_run"]["results"]["deletion"]]
+    evidence = chain.chained(evidence)
+    with pytest.raises(Unreadable, match="lacks the exchange"):
+        verify(chain.sealed(report, evidence), evidence)
+
+
+OTHER_BUILD = f"sha256:{'0' * 64}"
+
+
+@pytest.mark.parametrize("alter", [_verdict, _row, _body])
+def test_altered_evidence_that_names_another_build_is_never_verified(
+    short: Run, alter: Callable[[Json, Json], None]
+) -> None:
+    report, evidence = written(short)
+    alter(report, evidence)
+    report["suite"]["build"] = OTHER_BUILD
+    evidence = chain.chained(evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
+    assert (found.is_same_build, found.is_equal, found.damage) == (False, False, ())
+
+
+def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: Run) -> None:
+    report, evidence = written(short)
+    _body(report, evidence)
+    found = verify(report, evidence)
+    assert (bool(found.damage), found.verdicts, found.differences, found.is_equal) == (True, {}, (), False)
+    assert len(verify(report, evidence, despite_damage=True).verdicts) == len(report["requirements"])
+
+
+def test_the_report_of_another_build_is_judged_by_its_own_catalogue(run: Run) -> None:
+    report, evidence = written(run)
+    report["suite"]["build"] = OTHER_BUILD
+    rows = {row["id"]: row for row in report["requirements"]}
+    for row in (rows["4.4-object"], rows["4.5-array"], rows["4.2-object"]):
+        row["verdict"] = "fail"
+    rows["4.5-array"]["reading"] = "read otherwise"
+    rows["4.2-object"]["statement"] = "stated otherwise"
+    rows["7-not-found"]["id"] = "7-gone-since"
+    rows["4.3-answers-ok"] |= {"level": "should", "verdict": "warn"}
+
+    found = verify(chain.sealed(report, evidence), evidence)
+
+    causes = {each.requirement: (each.cause, each.recomputed) for each in found.differences if each.requirement}
+    assert causes == {
+        "4.4-object": ("suite", "pass"),
+        "4.5-array": ("interpretation", "pass"),
+        "4.2-object": ("catalogue", "pass"),
+    }
+    assert found.not_compared == {
+        "7-gone-since": "not in the catalogue of this build",
+        "7-not-found": "not asked by the build of the run",
+    }
+
+
+def test_a_requirement_whose_scenarios_another_build_did_not_run_is_not_compared() -> None:
+    plan = only("4.2-answers-while-deleted", "4.3")
+    report, evidence = written(run_over(bend=FAULTS["delete-answers-204"], plan=plan))
+    report["suite"]["build"] = OTHER_BUILD
+    for name in ("results", "ends"):
+        evidence["log"]["_run"].pop(name, None)
+    evidence = chain.chained(evidence)
+
+    found = verify(chain.sealed(report, evidence), evidence)
+
+    assert found.not_compared["4.2-answers-while-deleted"] == "not asked by the build of the run"
+    assert found.verdicts["4.3-answers-ok"] == ("fail", "fail")  # an exchange decides it
+    assert "4.3-answers-ok" not in found.not_compared
+    assert not found.differing
+
+
+def test_two_exchanges_with_one_id_are_unreadable(short: Run) -> None:
+    report, evidence = written(short)
+    evidence["log"]["entries"].insert(0, copy.deepcopy(evidence["log"]["entries"][3]))
+    with pytest.raises(Unreadable, match="two exchanges have one id"):
+        verify(report, evidence, despite_damage=True)
+
+
+@pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
+def test_foreign_evidence_is_unreadable(short: Run, member: str) -> None:
+    report, evidence = written(short)
+    del evidence["log"]["entries"][3][member]
+    with pytest.raises(Unreadable, match=member):
+        verify(report, evidence, despite_damage=True)
+
+
+def _without_exchanges(evidence: Json) -> None:
+    evidence["log"]["entries"] = []
+
+
+def _without_zone(evidence: Json) -> None:
+    evidence["log"]["entries"][0]["startedDateTime"] = "2026-03-14T09:26:53"
+
+
+@pytest.mark.parametrize("damage", [_without_exchanges, _without_zone])
+def test_damaged_evidence_is_unreadable_and_no_crash(short: Run, damage: Callable[[Json], None]) -> None:
+    report, evidence = written(short)
+    damage(evidence)
+    with pytest.raises(Unreadable):
+        verify(report, evidence, despite_damage=True)
+
+
+def test_evidence_without_conditions_is_unreadable(short: Run) -> None:
+    report, evidence = written(short)
+    evidence["log"]["_run"] = {"thorough": "yes", "concurrency": "many"}
+    found: Verification | None = None
+    with pytest.raises(Unreadable):
+        found = verify(report, evidence, despite_damage=True)
+    assert found is None
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each part of a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in inner:
+        yield (*path, name)
+        yield from _places(each, (*path, name))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(short: Run, seed: int) -> None:
+    chance = random.Random(seed)
+    report, evidence = written(short)
+    *way, last = chance.choice([*_places(evidence["log"]["_run"])])
+    part = evidence["log"]["_run"]
+    for name in way:
+        part = part[name]
+    part[last] = chance.choice([None, 7, True, "e1", "e9999", [], {}, ["NotDecided", {}], [[]]])
+    evidence = chain.chained(evidence)
+    with suppress(Unreadable):
+        assert verify(chain.sealed(report, evidence), evidence).damage == ()

@@ -1,0 +1,149 @@
+"""What would decide a requirement: each option that such a text names does decide it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from completed_by_hand import completed_by_hand
+from platforms import POSIX_COMMANDS
+from whole_runs import bent, config, only, row_of, run_over
+
+from conformance.calibration.variant import Variant
+from conformance.http.commands import CompletionCommand
+from conformance.judge.decided_by import BY_REASON
+from conformance.judge.verdicts import LEFT_OUT, NOT_REACHED
+from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
+from conformance.model.target import Budget, LanguageSelector
+from conformance.model.verdict import Verdict
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+
+DECIDED = (Verdict.PASS, Verdict.FAIL)
+OPTION = re.compile(r"--[a-z][a-z-]+")
+
+
+class OnePlaceLess(Service):
+    """Accepts one request less than the published limit."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A requirement that a run leaves undecided, and what the run is given so that it decides it."""
+
+    row: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    service: type[Service] = Service
+    before: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the first run, by the names of `Target`."""
+    after: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the second run."""
+    plan: Plan | None = None
+    """The selection of the first run; the second has the requirement alone."""
+
+    @property
+    def bend(self) -> Variant:
+        return bent(self.service)
+
+    def first(self) -> RequirementResult:
+        return self._run(self.plan or only(self.row), self.before)
+
+    def second(self, more: Mapping[str, Any]) -> RequirementResult:
+        return self._run(only(self.row), {**self.after, **more})
+
+    def _run(self, plan: Plan, target: Mapping[str, Any]) -> RequirementResult:
+        run = run_over(config(**self.settings), self.bend, plan=plan, in_turn=False, **target)
+        return row_of(Documents(run).shown, self.row)
+
+
+CASES = {
+    "--await-completion": Case(
+        row="3-deletes-completed",
+        settings={"complete_after": 1.0},
+        after={"budget": Budget(await_completion=3.0)},
+    ),
+    "--language-selector": Case(
+        row="4.5-supported-languages",
+        settings={"language_selector": "query:taal"},
+        after={"language_selector": LanguageSelector("query", "taal")},
+    ),
+    "--empty-account": Case(
+        row="8-accepts-up-to-limit",
+        service=OnePlaceLess,
+        after={"account_is_empty": True},
+    ),
+    "--max-requests": Case(
+        row="8-accepts-up-to-limit",
+        before={"budget": Budget(max_requests=12), "account_is_empty": True},
+        after={"account_is_empty": True},
+    ),
+    "--max-time": Case(
+        row="8-accepts-up-to-limit",
+        before={"budget": Budget(max_time=0.005), "account_is_empty": True},
+        after={"account_is_empty": True},
+    ),
+    "--profile": Case(row="4.3-answers-ok", plan=Plan(profile="public")),
+    "--select": Case(row="4.3-answers-ok", plan=Plan(select=("4.4-object",))),
+    "--deselect": Case(row="4.3-answers-ok", plan=only("4.4-object")),
+}
+
+
+@pytest.mark.parametrize("option", CASES)
+def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
+    case = CASES[option]
+
+    before, after = case.first(), case.second({})
+
+    assert before.verdict not in DECIDED
+    assert option in OPTION.findall(before.decided_by)
+    assert after.verdict in DECIDED
+
+
+@POSIX_COMMANDS
+def test_a_command_that_completes_a_request_decides_what_holds_for_completed_ones(tmp_path: Path) -> None:
+    for number, row in enumerate(("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        case = Case(row=row, service=completed_by_hand(folder))
+        command = CompletionCommand(f"touch {shlex.quote(str(folder))}/{{requestId}}")
+
+        before, after = case.first(), case.second({"completion": command})
+
+        assert (before.verdict, after.verdict) == (Verdict.NOT_APPLICABLE, Verdict.PASS)
+        assert "--complete-command" in OPTION.findall(before.decided_by)
+
+
+def test_the_number_of_creations_that_a_text_names_suffices() -> None:
+    case = Case(
+        row="8-accepts-up-to-limit",
+        settings={"max_requests": 12},
+        before={"budget": Budget(max_created=8), "account_is_empty": True},
+        after={"account_is_empty": True},
+    )
+
+    before = case.first()
+    number = re.search(r"--max-created to (\d+)", before.decided_by)
+
+    assert (before.verdict, number is not None) == (Verdict.INCONCLUSIVE, True), before.decided_by
+    assert number is not None
+    assert case.second({"budget": Budget(max_created=int(number[1]))}).verdict is Verdict.PASS
+
+
+def test_every_option_that_a_circumstance_names_is_tried_here() -> None:
+    texts = [*catalogue().decided_by.values(), BY_REASON[LEFT_OUT]]
+    texts.append(BY_REASON[NOT_REACHED])
+
+    named = {option for text in texts for option in OPTION.findall(text)}
+
+    assert named - CASES.keys() == {"--complete-command"}

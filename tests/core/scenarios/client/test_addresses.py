@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, error, json_answer, session_with
+
+from conformance.http.secrets.redaction import Redactor
+from conformance.model.error_table import NOT_FOUND
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Operation
+from conformance.model.identity import segment
+from conformance.model.text import hide
+from conformance.model.verdict import Blame
+from conformance.scenarios.api import Api
+
+settings = json_answer(200, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("request_id", "path"),
+    [
+        (ONE, f"/api/requests/{ONE}"),
+        ("../../admin", "/api/requests/..%2F..%2Fadmin"),
+        ("a/b", "/api/requests/a%2Fb"),
+        ("x?y=1", "/api/requests/x%3Fy%3D1"),
+        ("x#f", "/api/requests/x%23f"),
+        ("a b", "/api/requests/a%20b"),
+        ("%2e%2e", "/api/requests/%252e%252e"),
+        ("http://elsewhere.test/", "/api/requests/http%3A%2F%2Felsewhere.test%2F"),
+        ("é\u202e", "/api/requests/%C3%A9%E2%80%AE"),
+        ("...", "/api/requests/..."),
+    ],
+)
+def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
+    transport = Scripted(json_answer(404, error(NOT_FOUND)))
+
+    exchange = Api(session_with(transport)).read(request_id)
+
+    assert transport.paths == [path]
+    assert exchange.operation is Operation.READ
+
+
+@pytest.mark.parametrize("request_id", ["", ".", "..", "x" * 100_000, "a\r\nHost: b", "a\x00b", "a\x7f", "\ud800"])
+def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
+    transport = Scripted(settings)
+    service = Api(session_with(transport))
+
+    for call in (service.read, service.delete):
+        with pytest.raises(NotDecided) as caught:
+            call(request_id)
+        assert caught.value.blame is Blame.TARGET
+    with pytest.raises(NotDecided):
+        segment(request_id)
+    assert transport.sent == []
+
+
+def moved(to: str, status: int = 302) -> Any:
+    return lambda: httpx.Response(status, headers={"Location": to})
+
+
+@pytest.mark.parametrize("status", [301, 308])
+@pytest.mark.parametrize("to", [f"{BASE}/v2/settings", "/api/v2/settings", "v2/settings"])
+def test_one_redirect_of_a_get_within_the_origin_is_followed_and_noted(status: int, to: str) -> None:
+    transport = Scripted(moved(to, status), settings)
+    session = session_with(transport)
+
+    exchange = session.send("GET", "/settings")
+
+    first, second = session.record.in_order()
+    assert transport.paths == ["/api/settings", "/api/v2/settings"]
+    assert exchange is second
+    assert second.operation is Operation.SETTINGS
+    assert (first.redirected_to, second.redirected_from) == (second.id, first.id)
+
+
+def test_a_second_redirect_is_the_answer() -> None:
+    transport = Scripted(moved("/api/a"), moved("/api/b"), settings)
+
+    exchange = session_with(transport).send("GET", "/settings")
+
+    assert len(transport.sent) == 2
+    assert exchange.response is not None
+    assert exchange.response.status == 302
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "http://elsewhere.test/settings",
+        "//elsewhere.test/settings",
+        "https://service.test/api/settings",
+        "http://service.test:81/api/settings",
+        "file:///etc/passwd",
+        "http://[bad",
+        "",
+        f"{BASE}/settings",
+    ],
+)
+def test_no_redirect_leads_out_of_the_origin_or_in_a_circle(to: str) -> None:
+    transport = Scripted(moved(to), moved(to))
+
+    exchange = session_with(transport).send("GET", "/settings", credential="user")
+
+    assert {str(each.url) for each in transport.sent} == {f"{BASE}/settings"}
+    assert exchange.response is not None
+    assert exchange.response.status == 302
+
+
+@pytest.mark.parametrize("status", [303, 307])
+@pytest.mark.parametrize(("method", "path"), [("POST", "/requests"), ("DELETE", f"/requests/{ONE}")])
+def test_redirects_of_other_methods_are_not_followed(method: str, path: str, status: int) -> None:
+    transport = Scripted(moved(f"{BASE}/elsewhere", status), settings)
+
+    session_with(transport).send(method, path, credential="user")
+
+    assert len(transport.sent) == 1
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("to", ["/a\x00b", "http://[::1", "http://service.test:99999999/", "http://a b/", "//"])
+def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: str) -> None:
+    path = "/requests" if method == "POST" else f"/requests/{ONE}"
+
+    exchange = session_with(Scripted(moved(to, 307))).send(method, path, credential="user")
+
+    assert exchange.response is not None
+    assert (exchange.response.status, exchange.response.header("location")) == (307, to)
+
+
+def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
+    hide(Redactor([("DRSI_TOKEN", TOKEN * 2)]).text)
+
+    with pytest.raises(NotDecided) as caught:
+        segment(TOKEN * 2 + "x" * 600)
+
+    assert str(caught.value).startswith(
+        "The target's identifier '[DRSI_TOKEN]xxxxxxxxxxxxxxxxxxxxxxxxxx… is not sent: "
+    )

@@ -1,0 +1,63 @@
+"""How a language is asked for: found where it can be chosen, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from whole_runs import USERS, config, differences, notes_of, only, row_of, run_over, session_over
+
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Variant
+from conformance.model.exchange import Operation
+from conformance.model.target import LanguageSelector
+from conformance.model.verdict import Blame, Verdict
+from conformance.reference.config import ReferenceConfig
+from conformance.scenarios.api import Api
+from conformance.scenarios.languages import language_choice
+
+
+def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]:
+    """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
+    usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
+    with session_over(usual, bend) as session:
+        chosen = language_choice.result(Api(session))
+        asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
+    return str(chosen.selector), chosen.unsupported, len(asked)
+
+
+def test_what_refuses_one_language_and_serves_another_is_found_in_two_calls() -> None:
+    assert found() == ("header:Accept-Language", "eo", 2)
+
+
+@pytest.mark.parametrize(
+    ("languages", "unsupported"),
+    [
+        (("en-GB", "zh-Hant-TW", "nl_NL"), "eo"),
+        (("en", "eo"), "la"),
+        (("eng", "nld", "epo"), "qaa"),
+        (("en", "Esperanto"), "qaa"),
+        (("en", "qaa-x-ours"), "qtz"),
+    ],
+)
+def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
+    languages: tuple[str, ...], unsupported: str
+) -> None:
+    assert found(languages=languages)[1] == unsupported
+
+
+def test_a_locale_that_accept_language_refuses_is_asked_for_by_its_tag() -> None:
+    assert found(TWINS["languages-listed-as-locales-found"])[:2] == ("header:Accept-Language", "eo")
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"), [("header:Accept-Language", "header:Accept-Language has an effect"), (None, "")]
+)
+def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None, said: str) -> None:
+    none = LanguageSelector("none", "")
+
+    run = run_over(config(language_selector=selector), plan=only("4.5-supported-languages"), language_selector=none)
+
+    notes = [each for each in notes_of(run) if "--language-selector none confirms" in each.message]
+    assert [(said in each.message, each.blame) for each in notes] == [(True, Blame.CONFIGURATION)] * bool(said)
+    expected = Verdict.PASS if said else Verdict.NOT_APPLICABLE
+    assert row_of(run.report, "4.5-supported-languages").verdict is expected
+    assert differences(run) == []

@@ -1,0 +1,140 @@
+"""Scenarios: each is made once, in the name of a check, in parallel or on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange
+from conformance.model.target import Budget
+from conformance.run.collect import Schedule, scenarios_of
+from conformance.scenarios.api import Api
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario, scenario
+
+settings = json_answer(200, SETTINGS)
+
+
+@pytest.fixture(autouse=True)
+def registry() -> Iterator[None]:
+    """Keeps the scenarios of a test out of the registry of the others."""
+    before = dict(SCENARIOS)
+    yield
+    SCENARIOS.clear()
+    SCENARIOS.update(before)
+
+
+class Item:
+    """A check, as far as the schedule looks at it."""
+
+    def __init__(self, *names: str) -> None:
+        self.reads = names
+
+
+def scheduled(service: Api, *needs: tuple[Scenario[Any], str]) -> tuple[Schedule, list[Any]]:
+    schedule = Schedule(service.session)
+    items: list[Any] = [Item(each.name) for each, _ in needs]
+    for item, (_, check) in zip(items, needs, strict=True):
+        schedule.need(item, check)
+    return schedule, items
+
+
+def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() -> None:
+    @scenario()
+    def data(service: Api) -> Exchange:
+        raise NotDecided(str(len(service.record.exchanges) or service.data().id))
+
+    service = Api(session_with(Scripted(settings)))
+    assert data.so_far(service) is None
+    for _ in range(2):
+        with pytest.raises(NotDecided, match="e1"):
+            data.result(service)
+    assert data.so_far(service) is None
+
+
+def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
+    @scenario()
+    def one(service: Api) -> None:
+        raise NotDecided(str(service))
+
+    item: Any = Item("user", f"one{OR_REASON}")
+    assert scenarios_of(item) == [one]
+
+
+def test_what_a_scenario_cannot_have_stops_no_other() -> None:
+    @scenario(parallel=True, public=True)
+    def nothing(service: Api) -> None:  # noqa: ARG001
+        raise NotDecided("The target gives nothing.")
+
+    @scenario(parallel=True, public=True)
+    def data(service: Api) -> Exchange:
+        return service.data()
+
+    service = Api(session_with(Scripted(settings)))
+    schedule, items = scheduled(service, (nothing, "a check"), (data, "another"))
+
+    schedule.run(items[0])
+
+    assert data.result(service).id == "e2"
+    with pytest.raises(NotDecided, match="gives nothing"):
+        nothing.result(service)
+
+
+def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_next() -> None:
+    transport = Scripted(
+        json_answer(200, [{"type": "profile"}]), created(ONE), httpx.Response(200, text="OK"), json_answer(404, {})
+    )
+
+    @scenario(parallel=True)
+    def creation(service: Api) -> Exchange:
+        return service.post(["profile"])
+
+    @scenario(parallel=True)
+    def reading(service: Api) -> Exchange:
+        return service.read(ONE)
+
+    session = session_with(transport)
+    schedule, items = scheduled(Api(session), (creation, "first"), (reading, "second"))
+    schedule.run(items[0])
+
+    assert transport.methods == ["GET", "POST", "DELETE", "GET"]
+    assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
+
+
+def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
+    @scenario(parallel=True, public=True)
+    def one(service: Api) -> Exchange:
+        return service.data()
+
+    @scenario(parallel=True, public=True)
+    def two(service: Api) -> str:
+        return one.result(service).id
+
+    service = Api(session_with(Scripted(settings), budget=Budget(concurrency=2)))
+    schedule, items = scheduled(service, (two, "first"), (one, "second"))
+
+    schedule.run(items[0])
+
+    assert two.result(service) == "e2"
+
+
+def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:
+    @scenario(parallel=True)
+    def one(service: Api) -> None:
+        service.post(["a"])
+        raise NotDecided("No answer to the reading.")
+
+    other = "0b7e1f24-3a52-4d3e-9d55-0d4a2f3b5c77"
+    transport = Scripted(created(other), created(), json_answer(200, "OK"))
+    service = Api(session_with(transport))
+    service.post(["a"])
+
+    with pytest.raises(NotDecided):
+        one.result(service)
+
+    assert transport.methods == ["POST", "POST", "DELETE"]
+    assert list(service.session.journal.live) == [other]

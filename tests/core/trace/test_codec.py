@@ -1,0 +1,108 @@
+"""The results of scenarios, written as JSON and read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from whole_runs import session_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.model.errors import Crashed, NotDecided, NothingToAdd
+from conformance.model.exchange import Exchange
+from conformance.model.verdict import Blame
+from conformance.run.check import check
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
+from conformance.scenarios.registry import SCENARIOS, kinds
+from conformance.trace import codec
+from conformance.trace.har import trace_of
+
+
+@dataclass(frozen=True)
+class Inner:
+    text: str
+    either: tuple[str, ...] | None = None
+
+
+@dataclass
+class Sample:
+    inner: list[Inner] = field(default_factory=list)
+    names: dict[str, Inner] = field(default_factory=dict)
+    pair: tuple[int, bytes] = (0, b"")
+    undecided: NotDecided | None = None
+
+
+SAMPLE = Sample([Inner("a", ("b", "c")), Inner("d", ())], {"f": Inner("g")}, (1, b"\xff"))
+
+
+def again(value: Any, kind: Any) -> Any:
+    return codec.read(json.loads(json.dumps(codec.written(value))), kind, {})
+
+
+def test_a_result_is_read_as_it_was_written() -> None:
+    assert again(SAMPLE, Sample) == SAMPLE
+
+
+def test_why_a_result_is_undecided_keeps_its_class() -> None:
+    read = again(Sample(undecided=NothingToAdd("No time.", blame=Blame.CONFIGURATION, remedy="Take more.")), Sample)
+    assert type(read.undecided) is NothingToAdd
+    assert (read.undecided.message, read.undecided.blame, read.undecided.remedy) == (
+        "No time.",
+        Blame.CONFIGURATION,
+        "Take more.",
+    )
+
+
+def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
+    try:
+        raise KeyError("name")
+    except KeyError as error:
+        read = codec.read(json.loads(json.dumps(codec.written(error))), Exception, {})
+    assert isinstance(read, Crashed)
+    assert read.message == "KeyError: 'name'"
+    assert read.traceback.endswith("KeyError: 'name'\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (1, str),
+        (True, int),
+        ("e1", Exchange),
+        ([["NotDecided"]], NotDecided),
+        (["Exception", {}], NotDecided),
+        (["Crashed", {"message": "", "traceback": ""}], NotDecided),
+        ({"either": ["a"]}, Inner),
+        ({"text": "a", "either": [9, "b"]}, Inner),
+        ([1], tuple[int, bytes]),
+        ([1, "no base64!"], tuple[int, bytes]),
+        ("abc", list[int]),
+        ([["a", 1], "b"], dict[str, int]),
+        (None, Blame),
+    ],
+)
+def test_what_the_suite_did_not_write_is_refused(data: Any, kind: Any) -> None:
+    with pytest.raises((LookupError, TypeError, ValueError, AttributeError)):
+        codec.read(data, kind, {})
+
+
+@pytest.mark.parametrize("fault", [None, "deletes-the-oldest", "types-split-at-commas"])
+def test_the_trace_of_a_run_has_the_results_of_its_scenarios(fault: str | None) -> None:
+    with session_over(bend=FAULTS[fault] if fault else None) as session:
+        run = check(session, Plan(), ProgressListener())
+    evidence = json.loads(json.dumps(Documents(run).evidence))
+
+    trace = trace_of(evidence, session.target.base_url, kinds())
+
+    futures = {each.name: future for each in SCENARIOS.values() if (future := session.results.scenarios.get(each))}
+    assert {*trace.results} | {*trace.ends} == {*futures}
+    assert {*trace.ends} == {name for name, future in futures.items() if future.exception()}
+    clean = session.secrets.redactor
+    for name, result in trace.results.items():
+        assert codec.written(result) == codec.written(futures[name].result(), clean.text, clean.raw)
+    assert [each.id for each in trace.exchanges] == [each.id for each in run.exchanges]
+    assert [each.redirected_to for each in trace.exchanges] == [each.redirected_to for each in run.exchanges]

@@ -1,0 +1,124 @@
+"""What earlier runs may have left in the accounts of a target, as an audit finds it on the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.fleet.audit import document, result
+from conformance.fleet.audit.accounts import ended, still_unclear, unclear_since
+from conformance.fleet.audit.folders import AuditFolder
+from conformance.fleet.audit.one_run import Job, without_report
+from conformance.fleet.audit.result import Result, State
+from conformance.fleet.audit.targets import AuditTarget
+from conformance.http.creations.remains import Remains, remains_of
+from conformance.model.printable import as_json
+
+FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
+
+
+def target(name: str = "a", **other: Any) -> AuditTarget:
+    return AuditTarget(**{"name": name, "base_url": f"https://{name}.example", **other})
+
+
+def found(of: AuditTarget, since: str = "") -> Result:
+    work = Path(of.name)
+    job = Job(target=of, work=work, final=work, place=Path(), deadline=1, grace=1, memory=0, unclear_since=since)
+    return without_report(job, State.FINISHED)
+
+
+def finished(output: Path, name: str, *results: Result) -> None:
+    folder = AuditFolder(output / name)
+    folder.path.mkdir()
+    made = document.audit_of(folder, results, finished=FIRST, previous=None, changes=())
+    document.write(made, folder.document)
+
+
+def journal(folder: Path, *events: dict[str, str]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    begin = {"event": "begin", "base_url": "https://a.example", "started": FIRST, "host": "h", "process": "1"}
+    path = folder / "journal.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in (begin, *events)), "utf-8")
+    return path
+
+
+INTEND = {"event": "intend", "credential": "user"}
+CREATED = {"event": "created", "id": "1", "credential": "user"}
+NOT_FOUND = {"event": "not found", "id": "1"}
+
+
+def test_the_last_audit_with_a_run_of_the_target_decides(tmp_path: Path) -> None:
+    a, b, c = target("a"), target("b"), target("c")
+    finished(tmp_path, "20261126T043000Z", found(a, FIRST), found(b, FIRST))
+    finished(tmp_path, "20261203T043000Z", found(a), found(c, SECOND))
+    assert unclear_since([a, b, c, target("d")], tmp_path) == {"a": "", "b": FIRST, "c": SECOND}
+
+
+def test_a_target_with_another_name_has_the_same_accounts(tmp_path: Path) -> None:
+    finished(tmp_path, "20261126T043000Z", found(target("a"), FIRST))
+    assert unclear_since([target("b", base_url="https://a.example")], tmp_path) == {"b": FIRST}
+
+
+def test_an_audit_that_cannot_be_read_says_nothing(tmp_path: Path) -> None:
+    finished(tmp_path, "20261126T043000Z", found(target(), FIRST))
+    finished(tmp_path, "20261203T043000Z", found(target()))
+    (tmp_path / "20261203T043000Z/audit.json").write_text("{}", "utf-8")
+    assert unclear_since([target()], tmp_path) == {"a": FIRST}
+
+
+def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> None:
+    folder = AuditFolder(tmp_path / "20261126T043000Z")
+    path = journal(folder.work("a") / "attempt-1", INTEND)
+    moment = datetime(2026, 11, 26, 4, 31, tzinfo=UTC).timestamp()
+    os.utime(path, (moment, moment))
+    journal(folder.work("b") / "attempt-1")
+    folder.run("c").mkdir(parents=True)
+    done = as_json(result.as_data(found(target("c"), SECOND)), indent=2)
+    (folder.run("c") / result.FILE).write_text(done, "utf-8")
+    assert unclear_since(map(target, "abc"), tmp_path) == {"a": FIRST, "c": SECOND}
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ((), Remains()),
+        ((INTEND,), Remains(live=1)),
+        ((INTEND, CREATED), Remains(live=1)),
+        ((INTEND, CREATED, {"event": "deleted", "id": "1"}), Remains()),
+        ((INTEND, CREATED, NOT_FOUND), Remains(not_found=1)),
+        ((INTEND, CREATED, NOT_FOUND, {"event": "back", "id": "1", "credential": "user"}), Remains(live=1)),
+        (({"event": "of another version"},), Remains(live=1)),
+    ],
+)
+def test_what_a_journal_leaves(tmp_path: Path, events: tuple[dict[str, str], ...], expected: Remains) -> None:
+    journal(tmp_path / "attempt-1", *events)
+    assert remains_of(tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ({}, FIRST),
+        ({"account_emptied": "2026-11-26T04:30:59Z"}, FIRST),
+        ({"account_emptied": FIRST}, ""),
+        ({"account_emptied": SECOND}, ""),
+        ({"arguments": ("--reset-command=reset.sh",)}, ""),
+    ],
+)
+def test_what_makes_the_accounts_clear(other: dict[str, Any], expected: str) -> None:
+    assert still_unclear(target(**other), FIRST) == expected
+
+
+def test_a_run_that_leaves_nothing_says_what_the_one_before_did() -> None:
+    before = found(target(), FIRST)
+    assert ended(before, Remains()) == before
+    after = ended(before, Remains(live=1, not_found=2))
+    assert (after.left_behind, after.not_found) == (1, 2)
+    assert after.unclear_since > FIRST
+    assert replace(after, left_behind=0, not_found=0, unclear_since=FIRST) == before

@@ -1,0 +1,130 @@
+"""What an audit counts as a change of a service since the last one, and in which order it shows the changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import report_samples as samples
+
+from conformance.fleet.audit.changes import Changed, changes
+from conformance.fleet.audit.one_run import Job, without_report
+from conformance.fleet.audit.result import Result, State
+from conformance.fleet.audit.targets import AuditTarget
+from conformance.model.findings import Finding
+from conformance.model.printable import as_json
+from conformance.model.report import Report
+from conformance.model.verdict import Outcome, Verdict
+
+OK, READ = "4.3-answers-ok", "4.2-answers-200"
+Failing = Mapping[str, tuple[Finding, ...]]
+
+
+def failing(*ids: str, text: str = "") -> Failing:
+    return {each: (samples.finding(Verdict.FAIL, text),) for each in ids}
+
+
+def report(outcome: Outcome = Outcome.CONFORMS, found: Failing | None = None) -> Report:
+    return samples.report(outcome, findings=found or {})
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Callable[..., list[Changed]]:
+    """Return a function that compares two audits, each with reports or ways to end without one, by name."""
+
+    def result(number: int, name: str, content: Report | State) -> Result:
+        target = AuditTarget(name=name, base_url=f"https://{name}.example")
+        job = Job(target=target, work=Path(), final=Path(), place=Path(), deadline=1, grace=1, memory=0)
+        if isinstance(content, State):
+            return without_report(job, content)
+        folder = tmp_path / str(number) / name
+        folder.mkdir(parents=True)
+        (folder / "report.json").write_text(as_json(samples.data(content), indent=2), "utf-8")
+        (folder / "target.json").write_text("{}", "utf-8")
+        return replace(without_report(job, State.FINISHED), outcome=content.outcome)
+
+    def compare(*audits: Mapping[str, Report | State]) -> list[Changed]:
+        before, after = ([result(number, *each) for each in contents.items()] for number, contents in enumerate(audits))
+        return changes(before, after, lambda name: tmp_path / "0" / name, lambda name: tmp_path / "1" / name)
+
+    return compare
+
+
+def test_the_worse_come_first(compared: Callable[..., list[Changed]]) -> None:
+    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
+    fails_more = report(Outcome.DOES_NOT_CONFORM, failing(OK, READ))
+    before = {
+        "lost": report(),
+        "better": fails,
+        "more": fails,
+        "same": fails,
+        "new-failure": report(),
+        "gone": fails,
+    }
+    after = {
+        "lost": State.UNREACHABLE,
+        "better": report(),
+        "more": fails_more,
+        "same": fails,
+        "new-failure": fails,
+        "new": fails,
+    }
+    found = compared(before, after)
+    assert [(each.name, each.kind) for each in found] == [
+        ("new-failure", "worse"),  # its outcome changed as well
+        ("more", "worse"),
+        ("better", "better"),
+        ("lost", "other"),
+        ("new", "other"),
+        ("gone", "other"),
+    ]
+    assert [each.name for each in found if each.is_regression] == ["new-failure", "more"]
+
+
+def test_another_text_under_the_same_verdict_is_no_change(compared: Callable[..., list[Changed]]) -> None:
+    one, other = (report(Outcome.DOES_NOT_CONFORM, failing(OK, text=text)) for text in ("", ' for the type "é"'))
+    assert compared({"a": one}, {"a": other}) == []
+
+
+def test_a_waiver_that_ended_is_a_regression(compared: Callable[..., list[Changed]]) -> None:
+    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
+    waived = samples.with_waivers(fails, Outcome.CONFORMS_WITH_WAIVERS, samples.waiver(OK))
+    (found,) = compared({"a": waived}, {"a": fails})
+    assert (found.kind, found.worse, found.other) == ("worse", (), 1)
+    (back,) = compared({"b": fails}, {"b": waived})
+    assert back.kind == "better"
+
+
+def test_a_narrower_selection_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
+    (found,) = compared({"a": report()}, {"a": report(Outcome.CONFORMS_IN_PART)})
+    assert (found.kind, found.is_regression) == ("other", False)
+
+
+def undecided(*ids: str) -> Failing:
+    return {each: (samples.finding(Verdict.INCONCLUSIVE),) for each in ids}
+
+
+def test_another_draw_of_generated_calls_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
+    lost = report(Outcome.CONFORMS, undecided(OK, READ))
+    (found,) = compared({"a": report()}, {"a": lost})
+    assert [row.after for row in found.worse] == ["inconclusive", "inconclusive"]
+    assert (found.kind, found.is_minor, found.is_regression) == ("other", True, False)
+    (back,) = compared({"b": lost}, {"b": report()})
+    assert (len(back.better), back.kind, back.is_minor) == (2, "other", True)
+
+
+def test_an_outcome_that_is_lost_is_worse_and_none_is_better_by_it(compared: Callable[..., list[Changed]]) -> None:
+    lost = report(Outcome.INCONCLUSIVE, undecided(OK))
+    (worse,) = compared({"a": report()}, {"a": lost})
+    assert (worse.kind, worse.is_minor) == ("worse", False)
+    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
+    (other,) = compared({"b": fails}, {"b": lost})
+    assert (other.kind, other.is_minor, other.other) == ("other", False, 1)
+
+
+def test_failures_of_a_target_come_first(compared: Callable[..., list[Changed]]) -> None:
+    both = {READ: (samples.finding(Verdict.INCONCLUSIVE),), OK: (samples.finding(Verdict.FAIL),)}
+    (found,) = compared({"a": report()}, {"a": report(Outcome.DOES_NOT_CONFORM, both)})
+    assert [row.id for row in found.worse] == [OK, READ]

@@ -1,0 +1,187 @@
+"""When each run is made: one at a time for each origin, again after the others, and none after an interruption."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.fleet.audit.one_run import Job, Stop, without_report
+from conformance.fleet.audit.result import Result, State
+from conformance.fleet.audit.schedule import Listener, results
+from conformance.fleet.audit.targets import AuditTarget
+from conformance.model.verdict import Exit
+from conformance.reports.exit_code import worst
+
+PATIENCE = 60.0
+
+
+def job(name: str, host: str | None = None) -> Job:
+    target = AuditTarget(name=name, base_url=f"https://{host or name}.example/{name}")
+    return Job(target=target, work=Path(name), final=Path(name), place=Path(), deadline=1, grace=1, memory=0)
+
+
+def made(
+    run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, retries: int = 0, stop: Stop | None = None
+) -> dict[str, Result]:
+    with ThreadPoolExecutor(workers) as executor:
+        found = results(
+            jobs, run, executor, stop or threading.Event(), Listener(), workers=workers, retries=retries, pause=0
+        )
+    return {each.name: each for each in found}
+
+
+def ends(job: Job, state: State = State.FINISHED) -> Result:
+    return without_report(job, state)
+
+
+def test_an_origin_has_one_run_at_a_time_while_others_go_on() -> None:
+    active: list[str] = []
+    most = 0
+    both = threading.Barrier(2)
+    lock = threading.Lock()
+
+    def run(job: Job, _: Stop) -> Result:
+        nonlocal most
+        if job.target.name == "other":
+            both.wait(PATIENCE)  # while the first run of the shared origin is at work
+            return ends(job)
+        with lock:
+            active.append(job.target.name)
+            most = max(most, len(active))
+        if job.target.name == "one":
+            both.wait(PATIENCE)
+        with lock:
+            active.remove(job.target.name)
+        return ends(job)
+
+    found = made(run, job("one", "shared"), job("two", "shared"), job("three", "SHARED"), job("other"))
+    assert set(found) == {"one", "two", "three", "other"}
+    assert most == 1
+
+
+def test_the_origin_with_most_targets_comes_first_and_goes_on() -> None:
+    order: list[str] = []
+
+    def run(job: Job, _: Stop) -> Result:
+        order.append(job.target.name)
+        return ends(job)
+
+    made(run, job("one"), job("two", "shared"), job("three"), job("four", "shared"), workers=1)
+    assert order == ["two", "four", "one", "three"]
+
+
+def test_no_more_runs_are_given_away_than_can_be_made() -> None:
+    class Counting(ThreadPoolExecutor):
+        given = most = 0
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            self.given += 1
+            self.most = max(self.most, self.given)
+            return super().submit(*arguments, **named)
+
+    def run(job: Job, _: Stop) -> Result:
+        executor.given -= 1
+        return ends(job)
+
+    with Counting(1) as executor:
+        jobs = [job(f"t{number}") for number in range(20)]
+        found = results(jobs, run, executor, threading.Event(), Listener(), workers=3, retries=0, pause=0)
+    assert len(found) == 20
+    assert executor.most <= 3
+
+
+def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:
+    order: list[tuple[str, int]] = []
+
+    def run(job: Job, _: Stop) -> Result:
+        order.append((job.target.name, job.attempt))
+        away = job.target.name == "dead" or (job.target.name == "late" and job.attempt < 2)
+        return ends(job, State.UNREACHABLE if away else State.FINISHED)
+
+    found = made(run, job("dead"), job("late"), job("good"), workers=1, retries=2)
+    assert order == [("dead", 1), ("late", 1), ("good", 1), ("dead", 2), ("late", 2), ("dead", 3)]
+    assert {name: each.state for name, each in found.items()} == {
+        "dead": State.UNREACHABLE,
+        "late": State.FINISHED,
+        "good": State.FINISHED,
+    }
+
+
+def test_a_report_is_not_replaced_by_none() -> None:
+    def run(job: Job, _: Stop) -> Result:
+        if job.attempt > 1:
+            return ends(job, State.UNREACHABLE)
+        return Result(**{**vars(ends(job)), "network": True})
+
+    assert made(run, job("flaky"), retries=1)["flaky"].state is State.FINISHED
+
+
+def test_what_a_run_leaves_in_the_accounts_is_known_to_further_runs_of_the_service() -> None:
+    since: dict[tuple[str, int], str] = {}
+
+    def run(job: Job, _: Stop) -> Result:
+        since[job.target.name, job.attempt] = job.unclear_since
+        if job.attempt > 1:
+            return ends(job, State.UNREACHABLE)
+        found = {**vars(ends(job)), "network": True}
+        return Result(**found | {"unclear_since": "2026-11-26T04:31:00Z"} if job.target.name == "one" else found)
+
+    other = job("other", "shared")
+    one = job("one", "shared")
+    same = replace(job("same"), target=replace(one.target, name="same"))
+    found = made(run, one, other, same, workers=1, retries=1)
+    assert since == {
+        ("one", 1): "",
+        ("other", 1): "",  # another tenant at the same origin
+        ("same", 1): "2026-11-26T04:31:00Z",
+        ("one", 2): "2026-11-26T04:31:00Z",
+        ("other", 2): "",
+        ("same", 2): "2026-11-26T04:31:00Z",
+    }
+    assert found["one"].unclear_since == "2026-11-26T04:31:00Z"
+
+
+def test_an_interruption_begins_no_further_run() -> None:
+    stop = threading.Event()
+    begun: list[str] = []
+
+    def run(job: Job, _: Stop) -> Result:
+        begun.append(job.target.name)
+        stop.set()
+        return ends(job, State.INTERRUPTED)
+
+    found = made(run, job("one"), job("two"), job("three"), workers=1, retries=3, stop=stop)
+    assert begun == ["one"]
+    assert found["one"].state is State.INTERRUPTED
+
+
+def test_a_failure_of_this_machine_ends_no_other_run() -> None:
+    def run(job: Job, _: Stop) -> Result:
+        if job.target.name == "one":
+            raise OSError(28, "No space left on device")
+        return ends(job)
+
+    found = made(run, job("one"), job("two"))
+    assert (found["one"].state, found["two"].state) == (State.BROKEN, State.FINISHED)
+    assert "No space left" in found["one"].message
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ([0, 0], 0),
+        ([0, 2], 2),
+        ([2, 3], 3),
+        ([3, 1, 0], 1),
+        ([1, 4, 2], 4),
+        ([], 3),
+    ],
+)
+def test_the_exit_code_is_the_worst(codes: list[int], expected: int) -> None:
+    assert worst(map(Exit, codes)) == expected

@@ -1,0 +1,204 @@
+"""The file of the targets: what it may say, and the line of each mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.audit_targets import arguments_of
+from conformance.cli.option import AUDIT, allowed
+from conformance.cli.options import Options
+from conformance.fleet.audit import sources
+from conformance.fleet.audit.sources import Source, environment_of, missing
+from conformance.fleet.audit.targets import AuditTarget, WrongTargets, read
+
+
+def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return read(path, allowed(Options, AUDIT), arguments_of)
+
+
+def mistakes(folder: Path, text: str, name: str = "targets.toml") -> str:
+    with pytest.raises(WrongTargets) as raised:
+        targets(folder, text, name)
+    return str(raised.value)
+
+
+WHOLE = """
+[[target]]
+name = "city-a"
+base_url = "https://A.example:8443/api/"
+profile = "public"
+
+[[target]]
+name = "city-b"
+base-url = "https://b.example/api"
+token = "variable:TOKEN_OF_B"
+other_token = "file:secrets/other"
+labels = { case = "4711" }
+authority = "Order 12/2026"
+only = ["4.3", "2.3"]
+empty-account = true
+max_time = 120
+"""
+
+
+def test_a_toml_file(tmp_path: Path) -> None:
+    one, two = targets(tmp_path, WHOLE)
+    assert (one.name, one.base_url, one.profile, one.line) == ("city-a", "https://A.example:8443/api", "public", 2)
+    assert one.origin == "https://a.example:8443"
+    assert two.origin == "https://b.example:443"
+    assert two.tokens == {
+        "token": Source("variable", "TOKEN_OF_B"),
+        "other_token": Source("file", str(tmp_path / "secrets/other")),
+    }
+    assert (two.labels, two.authority) == ({"case": "4711"}, "Order 12/2026")
+    assert two.arguments == ("--only=4.3", "--only=2.3", "--empty-account", "--max-time=120")
+
+
+def test_the_same_as_csv(tmp_path: Path) -> None:
+    text = """name,base-url,token,other_token,labels,authority,only,empty-account,max_time,profile
+city-a,https://A.example:8443/api/,,,,,,,,public
+city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Order 12/2026,"4.3,2.3",true,120,
+"""
+    one, two = targets(tmp_path, text, "targets.csv")
+    assert one == AuditTarget(name="city-a", base_url="https://A.example:8443/api", profile="public", line=2)
+    assert two.labels == {"case": "4711"}
+    assert two.arguments == ("--only=4.3,2.3", "--empty-account", "--max-time=120")
+    spreadsheet = targets(tmp_path, "\ufeff" + text.replace('"4.3,2.3"', "4.3").replace(",", ";"), "targets.csv")
+    assert [each.name for each in spreadsheet] == ["city-a", "city-b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("colour = 1", "targets.toml, line 5: colour: a target has nothing of this name. Known: name, base_url"),
+        (
+            "profle = 'public'",
+            "line 5: profle: a target has nothing of this name. Did you mean 'profile'?",
+        ),
+        ("profile = 'half'", "line 5: profile: expected full or public, received 'half'"),
+        ("authority = 7", "line 5: authority: expected a text, received 7"),
+        ("token = 'ey.secret.value'", "line 5: token: expected the source of a token (variable:NAME, file:PATH, "),
+        ("expired_token = 'login'", "line 5: expired_token: expected the source of a token (variable:NAME, file:PATH)"),
+        ("token = 'variable:a b'", "line 5: token: expected the name of an environment variable"),
+        ("labels = ['a=b']", "line 5: labels: expected texts by key"),
+        ("empty_account = 'yes'", "line 5: empty_account: empty_account must be true or false, not 'yes'"),
+        ("max_time = true", "line 5: max_time: max_time must be a number, not true"),
+        ("seed = 'x'", "line 5: seed: 'x' is not a valid integer"),
+        ("set = '1999-1'", "line 5: set: "),
+        ("language_selector = 'cookie:x'", "line 5: language_selector: Expected a language selector"),
+        ("output = 'x'", "line 5: output: a target has nothing of this name"),
+        ("account_emptied = 7", "line 5: account_emptied: expected a past moment such as 2026-12-03T10:00:00Z"),
+        ("account_emptied = 2026-11-03", "account_emptied: expected a past moment"),
+        ("account_emptied = '2026-11-03T10:00:00'", "account_emptied: expected a past moment"),
+        ("account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
+        (
+            "publish_consent = 'letter'\npublish_authority = 'law'",
+            "line 1: publish_consent and publish_authority exclude each other",
+        ),
+    ],
+)
+def test_a_mistake_has_its_line(tmp_path: Path, line: str, message: str) -> None:
+    said = mistakes(tmp_path, f"[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n# a comment\n{line}\n")
+    assert message in said
+    assert "ey.secret.value" not in said
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    said = mistakes(
+        tmp_path,
+        "[[target]]\nname = 'a'\n[[target]]\nname = 'A'\nbase_url = 'ftp://a'\n[[target]]\nname = '../x'\n",
+    )
+    assert [line.partition("targets.toml, ")[2].partition(":")[0] for line in said.splitlines()] == [
+        "line 1",
+        "line 4",
+        "line 5",
+        "line 6",
+        "line 7",
+    ]
+    assert "the name 'A' is already that of the target in line 1" in said
+
+
+def test_when_the_accounts_were_emptied(tmp_path: Path) -> None:
+    lines = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
+    (plain,) = targets(tmp_path, lines)
+    (emptied,) = targets(tmp_path, lines + "account_emptied = 2026-01-03T10:00:00+01:00\n")
+    (same,) = targets(
+        tmp_path, "name,base_url,account-emptied\na,https://a.example,2026-01-03T09:00:00Z\n", "targets.csv"
+    )
+    assert emptied.account_emptied == same.account_emptied == "2026-01-03T09:00:00Z"
+    assert emptied.digest == same.digest != plain.digest  # its run is made again
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name,profile\na,full\n", "line 1: there is no column 'base_url'"),
+        ("name,base_url,name\n", "line 1: the column 'name' is there twice"),
+        ("name,base_url\na,https://a.example\nb\n", "line 3: expected 2 cells, as in the head, received 1"),
+        ("name,base_url\n\na,https://a:b\n", "line 3: base_url: 'https://a:b' is no base_url"),
+        ('name,base_url\n"a\nb",https://a.example\nc,x\n', "line 4: base_url: 'x' has no scheme"),
+        ("name,base_url,strict\na,https://a.example,1\n", "line 2: strict: strict must be true or false, not '1'"),
+        ('name,base_url\n"a,b\n', "this is not CSV"),
+        ("", "there is no column 'name'"),
+        ("name,base_url\n", "expected at least one target"),
+        ("name;base_url;\na;https://a.example;\n", "line 1: a column has no name. Remove it"),
+        ("name,base_url,labels\na,https://a.example,case\n", "line 2: labels: expected KEY=VALUE"),
+    ],
+)
+def test_mistakes_in_csv(tmp_path: Path, text: str, message: str) -> None:
+    assert message in mistakes(tmp_path, text, "targets.csv")
+
+
+@pytest.mark.parametrize("cell", ["variable:A", ""])
+def test_an_unknown_column_is_named_once_also_with_empty_cells(tmp_path: Path, cell: str) -> None:
+    text = "name,base_url,othertoken\n" + "".join(f"t{number},https://a.example,{cell}\n" for number in range(3))
+    assert mistakes(tmp_path, text, "targets.csv").splitlines() == [
+        f"{tmp_path / 'targets.csv'}, line 1: the column 'othertoken': a target has nothing of this name. "
+        "Did you mean 'other_token'?"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        ("target = 1", "targets.toml", "expected only tables [[target]]"),
+        ("[other]\n", "targets.toml", "received 'other'"),
+        ("[[target]\n", "targets.toml", "is not valid TOML"),
+        ("", "targets.yaml", "ends in .toml or .csv"),
+    ],
+)
+def test_a_file_of_another_kind(tmp_path: Path, text: str, name: str, message: str) -> None:
+    assert message in mistakes(tmp_path, text, name)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(WrongTargets, match="cannot be read"):
+        read(tmp_path / "absent.csv", allowed(Options, AUDIT), arguments_of)
+    (tmp_path / "latin.csv").write_bytes(b"name,base_url\n\xe9,x\n")
+    with pytest.raises(WrongTargets, match="not UTF-8"):
+        read(tmp_path / "latin.csv", allowed(Options, AUDIT), arguments_of)
+
+
+def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN_OF_A", "a-secret")
+    monkeypatch.setenv("TOKEN_OF_B", "b-secret")
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "of the shell")
+    tokens = {"token": Source("variable", "TOKEN_OF_A"), "expired_token": Source("file", "/x")}
+    environment = environment_of(tokens, frozenset({"TOKEN_OF_A", "TOKEN_OF_B"}))
+    assert environment["DRSI_TOKEN"] == "a-secret"
+    assert {"DRSI_OTHER_TOKEN", "TOKEN_OF_A", "TOKEN_OF_B"}.isdisjoint(environment)
+    assert sources.arguments_of(tokens) == ["--expired-token-file=/x", "--no-login"]
+    assert sources.arguments_of({"token": Source("login")}) == ["--login"]
+    assert missing({"token": Source("variable", "UNSET"), "other_token": Source("variable", "TOKEN_OF_A")}) == ["UNSET"]
+
+
+def test_the_digest_changes_with_what_a_run_depends_on(tmp_path: Path) -> None:
+    one, _ = targets(tmp_path, WHOLE)
+    other, _ = targets(tmp_path, f"# moved by a comment\n{WHOLE}")
+    changed, _ = targets(tmp_path, WHOLE.replace('"public"', '"full"'))
+    assert one.digest == other.digest
+    assert one.digest != changed.digest

@@ -1,0 +1,207 @@
+"""`audit --dask`: a real scheduler and three workers, which are killed, restarted and stopped meanwhile."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from audited import PUBLIC, TOKENS, audits, document, held, target, waiting, write
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, refusing, served
+from clustered import Cluster, cluster, descendants, kill, memory, send
+from platforms import POSIX_SIGNALS
+
+NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux has /proc")
+pytestmark = [pytest.mark.usefixtures("folder"), POSIX_SIGNALS, NEEDS_PROC]
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("dask"), **TOKENS) as started:
+        yield started
+
+
+def audit(folder: Path, dask: Cluster, *arguments: str, **environment: str) -> Started:
+    """Start an audit on the cluster. Its own environment has no tokens."""
+    return Started(folder, "audit", "targets.toml", "--dask", dask.address, *arguments, **environment)
+
+
+def at_work(dask: Cluster, name: str = "held") -> Started:
+    """Return the worker that makes the run of a target, which has created something."""
+    (journal,) = Path("audits").glob(f"*/unfinished/{name}/*/journal.jsonl")
+    run = int(json.loads(journal.read_text("utf-8").splitlines()[0])["process"])
+    (worker,) = (each for each in dask.workers if run in descendants(each.process.pid))
+    return worker
+
+
+def is_whole(service: Served) -> bool:
+    """Tell whether each target has one finished run, and nothing is left."""
+    (folder,) = audits()
+    found = document(folder)["targets"]
+    return (
+        {each["state"] for each in found} == {"finished"}
+        and names_in(folder / "runs") == {each["name"] for each in found}
+        and names_in(folder / "unfinished") == set()
+        and service.live == 0
+    )
+
+
+def test_tokens_are_with_the_workers_alone(folder: Path, dask: Cluster) -> None:
+    from distributed import Client
+
+    with waiting() as (service, gate), served() as other:
+        write(held(service), target("other", other.base_url, PUBLIC), target("dead", refusing(), PUBLIC))
+        with audit(folder, dask, "--retries", "1", "--retry-pause", "0") as started:
+            assert gate.reached.wait(PATIENCE)
+            started.awaits("dead  unreachable, will be tried again")
+            with Client(dask.address, set_as_default=False) as client:
+                client.dump_cluster_state(str(folder / "state"))
+                logs = str([client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()])
+            dumped = (folder / "state.msgpack.gz").read_bytes()
+            held_in_memory = list(memory(dask.scheduler.process.pid))
+            gate.open.set()
+            assert started.ended() == 3, started.err
+        assert (service.live, other.live) == (0, 0)
+    names = {each["name"]: each["state"] for each in document()["targets"]}
+    assert names == {"held": "finished", "other": "finished", "dead": "unreachable"}
+    assert b"run-" in b"".join(held_in_memory)  # the keys of the tasks: this is the memory that has them
+    said = "".join(each.out + each.err for each in [started, *dask.processes])
+    files = [each for each in [*Path("audits").rglob("*"), *dask.files()] if each.is_file()]
+    everything = [
+        gzip.decompress(dumped),
+        (logs + said).encode(),
+        *held_in_memory,
+        *(each.read_bytes() for each in files),
+    ]
+    for token in (TOKEN, OTHER_TOKEN):
+        assert not any(token.encode() in each for each in everything)
+
+
+def test_workers_with_another_build_make_no_run(
+    command: Command, monkeypatch: pytest.MonkeyPatch, dask: Cluster
+) -> None:
+    monkeypatch.setattr("conformance.fleet.audit.cluster.build", lambda: "sha256:0")
+    write(target("a", refusing(), PUBLIC))
+    done = command("audit", "targets.toml", "--dask", dask.address)
+    assert done.code == 2
+    assert "Error: --dask: 3 workers of 3 cannot make the runs." in done.err
+    assert "it has another build of the suite" in done.err
+    assert "No service was contacted." in done.err
+    assert names_in(Path("audits")) == {"audit.lock"}
+
+
+def test_a_slow_worker_holds_up_its_own_run_alone(folder: Path, dask: Cluster) -> None:
+    with waiting() as (service, gate), waiting() as (second, other):
+        write(held(service, "slow"), held(second, "other"))
+        with audit(folder, dask) as started:
+            assert gate.reached.wait(PATIENCE)
+            worker = at_work(dask, "slow")
+            stopped = [worker.process.pid, *descendants(worker.process.pid)]
+            send(signal.SIGSTOP, *stopped)
+            for each in (gate, other):
+                each.open.set()
+            started.awaits("[1/2] other  conforms-in-part")
+            send(signal.SIGCONT, *stopped)
+            assert started.ended() == 0, started.err
+        assert is_whole(service)
+        assert second.live == 0
+
+
+@pytest.mark.parametrize("ended", ["with its runs", "by its system"])
+def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Cluster, ended: str) -> None:
+    with waiting() as (service, gate):
+        write(held(service))
+        with audit(folder, dask) as started:
+            assert gate.reached.wait(PATIENCE)
+            worker = at_work(dask)
+            if ended == "with its runs":  # as a machine: another worker deletes what is left
+                kill(worker.process.pid, *descendants(worker.process.pid))
+            else:
+                worker.process.send_signal(signal.SIGTERM)
+                worker.awaits("Stopping worker")
+            assert service.live > 0
+            gate.open.set()
+            assert started.ended() == 0, started.err
+        assert is_whole(service)
+    dask.workers.remove(worker)
+
+
+def test_an_interrupted_audit_leaves_nothing(folder: Path, dask: Cluster) -> None:
+    with waiting() as (service, gate):
+        write(held(service), target("later", f"{service.base_url}/later", PUBLIC))
+        with audit(folder, dask) as started:
+            assert gate.reached.wait(PATIENCE)
+            started.process.send_signal(signal.SIGINT)
+            started.awaits("Interrupted: no new runs")
+            gate.open.set()
+            assert started.ended() == 3, started.err
+        assert service.live == 0
+    assert "Interrupted: 0 of 2 runs finished. To continue: " in started.err
+    assert names_in(audits()[0]) == {"unfinished"}
+    assert names_in(audits()[0] / "unfinished") == set()
+
+
+def test_the_runs_of_an_audit_that_is_killed_clean_up(folder: Path, command: Command, dask: Cluster) -> None:
+    with waiting() as (service, gate):
+        write(held(service))
+        with audit(folder, dask) as started:
+            assert gate.reached.wait(PATIENCE)
+            started.process.kill()
+        assert service.live > 0
+        gate.open.set()
+        again = command("audit", "targets.toml", "--dask", dask.address)
+        assert again.code == 0, again.err
+        assert is_whole(service)
+
+
+def test_a_scheduler_that_comes_back_gets_the_runs_again(folder: Path, dask: Cluster) -> None:
+    with waiting() as (service, gate):
+        write(held(service))
+        with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="300s") as started:
+            assert gate.reached.wait(PATIENCE)
+            kill(dask.scheduler.process.pid)
+            gate.open.set()
+            for each in dask.workers:
+                each.ended()
+            assert service.live == 0
+            dask.begin()
+            assert started.ended() == 0, started.err
+        assert is_whole(service)
+
+
+def test_without_its_scheduler_the_same_command_continues_later(folder: Path, command: Command, dask: Cluster) -> None:
+    with waiting() as (service, gate), served() as done:
+        write(target("done", done.base_url, PUBLIC), held(service))
+        with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s") as started:
+            started.awaits("[1/2] done")
+            assert gate.reached.wait(PATIENCE)
+            kill(dask.scheduler.process.pid)
+            assert started.ended() == 3, started.err
+        assert "The scheduler does not answer any more. 1 of 2 runs finished." in started.err
+        assert "Traceback" not in started.err
+        gate.open.set()
+        dask.begin()
+        again = command("audit", "targets.toml", "--dask", dask.address)
+        assert again.code == 0, again.err
+        assert "1 run finished before" in again.err
+        assert is_whole(service)
+
+
+def test_workers_that_end_together_with_their_scheduler_end(folder: Path, dask: Cluster) -> None:
+    dask.workers.append(dask.worker())
+    dask.scheduler.awaits("Starting worker compute stream", times=len(dask.workers))
+    ending = [dask.scheduler, *dask.workers]
+    with waiting() as (service, gate):
+        write(held(service))
+        with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s") as started:
+            assert gate.reached.wait(PATIENCE)
+            send(signal.SIGINT, *(each.process.pid for each in ending))
+            gate.open.set()
+            assert started.ended() == 3, started.err
+            for each in ending:
+                each.ended()
+        assert "The scheduler does not answer any more. 0 of 1 run finished." in started.err
+        assert service.live == 0

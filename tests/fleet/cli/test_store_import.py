@@ -1,0 +1,152 @@
+"""What somebody sent says no more in a store, a site or a register than its evidence gives.
+
+Each test is an attack on who keeps a store: a forged export, a forged bundle, or rights that a file claims.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bundles
+import pytest
+from cli_services import Command
+
+from conformance.fleet.store import Store, transfer
+from conformance.reports import files
+from conformance.trust import chain
+
+pytestmark = pytest.mark.usefixtures("run")
+
+
+def cleaned(report: dict[str, Any]) -> None:
+    """Let a report say that the service conforms."""
+    report["outcome"] = "conforms-in-part"
+    report["summary"]["verdicts"] = {**report["summary"]["verdicts"], "fail": 0}
+    for row in report["requirements"]:
+        if row["verdict"] == "fail":
+            row |= {"verdict": "pass", "findings": []}
+
+
+def of_another_build(report: dict[str, Any]) -> None:
+    """Let a report say that another build made it, and that the service conforms."""
+    cleaned(report)
+    report["suite"]["build"] = "sha256:" + "0" * 64
+
+
+def in_own_pytest(report: dict[str, Any]) -> None:
+    """Let a report say that it comes from a run which cannot be repeated."""
+    cleaned(report)
+    report["run"]["options"]["plain-pytest"] = True
+
+
+def ended_early(report: dict[str, Any]) -> None:
+    """Let a report say that nothing more was called at the end of the run."""
+    report["finished"] = report["started"]
+
+
+FORGERIES = [
+    (cleaned, "is not what its evidence gives"),
+    (of_another_build, "was not computed again: expected a run of this build"),
+    (in_own_pytest, "was not computed again: it was made in somebody's own pytest"),
+    (ended_early, "is not what its evidence gives: the run: finished differs"),
+]
+
+
+def forged(run: Path, how: Callable[[dict[str, Any]], None]) -> Path:
+    """Change the report of a run, with digests and pages that fit, as who knows the suite would."""
+    report = json.loads((run / files.DATA).read_bytes())
+    how(report)
+    evidence = json.loads((run / files.EVIDENCE).read_bytes())
+    folder = run.with_name("forged")
+    files.write(folder, chain.resealed(report), evidence, ("html", "summary"))
+    return folder
+
+
+def exported(run: Path, target: str = "bank") -> Path:
+    """Write the export of a store of somebody who adds a run as it is."""
+    with Store.open("theirs.sqlite", create=True) as store:
+        store.add_run(run, target=target)
+        transfer.export(store, Path("theirs.zip"))
+    return Path("theirs.zip")
+
+
+@pytest.mark.parametrize(("how", "said"), FORGERIES, ids=lambda each: getattr(each, "__name__", ""))
+def test_a_forged_run_is_refused(
+    how: Callable[[dict[str, Any]], None], said: str, command: Command, folder: Path
+) -> None:
+    place = forged(folder / "run", how)
+    bundles.written(folder / "forged.drsi.zip", bundles.packed(place))
+
+    done = command("store", "import", "own.sqlite", str(exported(place)))
+    assert (done.code, "own.sqlite: 0 runs" in done.out) == (1, True)
+    assert said in done.err
+    assert "Traceback" not in done.err
+    for each in ("forged", "forged.drsi.zip"):
+        done = command("store", "add", "own.sqlite", each)
+        assert (done.code, said in done.err) == (2, True)
+    assert command("site", "own.sqlite", "public").out.startswith("0 services, 0 failing")
+
+
+def test_who_adds_a_run_of_another_build_vouches_for_it(command: Command, folder: Path) -> None:
+    forged(folder / "run", of_another_build)
+    assert command("store", "add", "own.sqlite", "forged", "--vouch").code == 0
+
+    shutil.rmtree(folder / "forged")
+    forged(folder / "run", cleaned)
+    assert command("store", "add", "own.sqlite", "forged", "--vouch").code == 2  # this build finds it wrong
+
+
+def test_an_honest_run_is_imported_and_published_once_accepted(command: Command, folder: Path) -> None:
+    assert command("store", "add", "theirs.sqlite", "run", "--target", "bank").code == 0
+    key = str(bundles.key(folder).with_suffix(".pub"))
+    for words in (
+        ("publish", "theirs.sqlite", "bank", "--consent", "letter", "--every-run"),
+        ("party", "theirs.sqlite", "--name", "National Audit Office", "--key", key),
+        ("export", "theirs.sqlite", "theirs.zip"),
+    ):
+        assert command("store", *words).code == 0
+
+    done = command("store", "import", "own.sqlite", "theirs.zip")
+    said = "own.sqlite: 1 run of theirs.zip\n3 proposals: 'store accept own.sqlite' lists them.\n"
+    assert (done.code, done.out, done.err) == (0, said, "")
+    assert command("site", "own.sqlite", "public").out.startswith("1 service, 1 failing")
+    listed = command("store", "accept", "own.sqlite").out
+    assert " is that of 'National Audit Office', independent of the services" in listed
+    assert "'bank' may be published by 'consent': 'letter'" in listed
+    assert "1 imported run of 'bank', at http://localhost/api/v1, as if added by you" in listed
+
+    for line in listed.splitlines():
+        assert command("site", "own.sqlite", "register", "--register").out.startswith("0 services")
+        assert command("store", "accept", "own.sqlite", line.split()[0]).out.startswith("Accepted: ")
+    assert command("site", "own.sqlite", "register", "--register").out.startswith("1 service, 1 status document")
+    assert command("store", "accept", "own.sqlite").out == ""
+    done = command("store", "accept", "own.sqlite", listed.split()[0])
+    assert (done.code, "has no proposal" in done.err) == (2, True)
+
+
+def test_an_import_writes_no_more_than_it_reads(command: Command, folder: Path) -> None:
+    exported(folder / "run")
+    with zipfile.ZipFile("theirs.zip") as read, zipfile.ZipFile("bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
+        for name in read.namelist():
+            with bomb.open(name, "w") as member:
+                for _ in range(64):
+                    member.write(bytes(1 << 20))
+
+    done = command("store", "import", "own.sqlite", "bomb.zip")
+    assert (done.code, "expected members that are not compressed" in done.err) == (2, True)
+
+
+def test_a_bundle_that_becomes_a_thousand_times_larger_is_refused(command: Command, folder: Path) -> None:
+    content = bundles.packed(folder / "run")
+    with zipfile.ZipFile("bomb.drsi.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
+        for name, data in bundles.listed_again(content | {files.EVIDENCE: bytes(1 << 26)}).items():
+            bomb.writestr(name, data)
+
+    for words in (("store", "add", "own.sqlite", "bomb.drsi.zip"), ("verify", "bomb.drsi.zip")):
+        done = command(*words)
+        assert (done.code, "bytes in all, received a list of" in done.err) == (2, True)

@@ -1,0 +1,207 @@
+"""Sites and registers in several languages: each page in each, linked to its translations; data and documents once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import registers
+import report_samples as samples
+from built_pages import violations, visiting
+from lxml.html import HtmlElement, document_fromstring
+from pseudo_language import Pseudo, words_of
+
+from conformance.fleet.site import build
+from conformance.fleet.store import Store
+from conformance.model.requirements import catalogue
+from conformance.reports import language
+from conformance.reports.language import ENGLISH, languages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TRANSLATED = [code for code in languages() if code != ENGLISH]
+IN_ORDER = ("nl", *(code for code in languages() if code != "nl"))
+BUILT = "2026-04-01T05:00:00.000Z"
+ROWS = "() => [...document.querySelectorAll('tbody tr')].map(e => e.outerHTML)"
+
+
+@pytest.fixture(scope="module")
+def translated(filled: Path, registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a site and a register in every language, Dutch first."""
+    folder = tmp_path_factory.mktemp("languages")
+    with Store.open(filled) as store:
+        build(store, folder / "site", BUILT, languages=IN_ORDER)
+    registers.built(registered, folder / "register", address="https://register.example", languages=IN_ORDER)
+    return folder
+
+
+def pages(folder: Path) -> Iterator[tuple[Path, HtmlElement]]:
+    for path in folder.rglob("*.html"):
+        if not path.name.endswith(".changes.html"):  # a report, which is English
+            yield path, document_fromstring(path.read_bytes().decode())
+
+
+@pytest.mark.parametrize("kind", ["site", "register"])
+def test_each_page_states_its_language_and_links_its_translations(translated: Path, kind: str) -> None:
+    folder, seen = translated / kind, 0
+    for path, page in pages(folder):
+        code = page.get("lang")
+        home = folder if code == "nl" else folder / code
+        name = path.relative_to(home)
+        places = {code: folder / ("" if code == "nl" else code) / name for code in languages()}
+        for links in ("//link[@hreflang]", "//nav/a[@hreflang]"):
+            found = {each.get("hreflang"): (path.parent / each.get("href")).resolve() for each in page.xpath(links)}
+            assert found == {code: place.resolve() for code, place in places.items()}, path
+        assert [each.get("hreflang") for each in page.xpath("//nav/a[@aria-current]")] == [code]
+        seen += 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("kind", ["site", "register"])
+def test_each_link_of_a_page_leads_to_a_file(translated: Path, kind: str) -> None:
+    for path, page in pages(translated / kind):
+        for place in page.xpath("//@href | //@src"):
+            assert (path.parent / place.partition("#")[0]).exists() or place.startswith("#"), (path, place)
+
+
+@pytest.mark.parametrize(
+    ("code", "site_words", "register_words"),
+    [
+        (
+            "nl",
+            ("Voldoet niet", "Diensten", "1 april 2026, 05:00 UTC"),
+            ("geldig", "gecontroleerd op", "2 februari 2026"),
+        ),
+        (
+            "de",
+            ("Nicht konform", "mit Warnhinweisen", "1. April 2026, 05:00"),
+            ("gültig", "geprüft am", "2. Februar 2026"),
+        ),
+        ("fr", ("Non conforme", "Résultat", "1er avril 2026, 05:00 UTC"), ("valable", "contrôlé le", "2 février 2026")),
+        ("en", ("Does not conform", "with alerts", "2026-04-01 05:00 UTC"), ("valid", "checked", "2026-02-02")),
+    ],
+)
+def test_sites_and_registers_speak_the_language(
+    translated: Path, code: str, site_words: tuple[str, ...], register_words: tuple[str, ...]
+) -> None:
+    home = "" if code == "nl" else code
+    for kind, words in (("site", site_words), ("register", register_words)):
+        page = (translated / kind / home / "index.html").read_text("utf-8")
+        assert [each for each in words if each not in page] == []
+    (badge,) = (translated / "register" / home).glob("badges/worse*.svg")
+    assert register_words[2] in badge.read_text("utf-8")
+    (service,) = (translated / "register" / home).glob("services/worse*.html")
+    prefix = f"https://register.example/{home}/" if home else "https://register.example/"
+    assert f"({prefix}badges/{badge.name})]({prefix}services/{service.name})" in service.read_text("utf-8")
+
+
+def test_data_and_documents_are_the_same_in_each_language(
+    translated: Path, site: Path, registered: Path, tmp_path: Path
+) -> None:
+    registers.built(registered, tmp_path / "register", address="https://register.example")
+    for several, one in ((translated / "site", site), (translated / "register", tmp_path / "register")):
+        data = [each.relative_to(one) for each in one.rglob("*.json")]
+        assert data
+        for name in data:
+            assert (several / name).read_bytes() == (one / name).read_bytes()
+        assert not [each for each in several.rglob("*.json") if each.relative_to(several) not in data]
+
+
+def test_an_empty_store_is_told_in_the_language(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "empty.sqlite", create=True) as store:
+        build(store, tmp_path / "site", BUILT, languages=["nl"])
+
+    page = (tmp_path / "site/index.html").read_text("utf-8")
+    assert "Er is nog geen controle opgeslagen." in page
+    assert "hreflang" not in page
+
+
+DIGEST = re.compile(r"[0-9a-f]{12,}")
+NAMES = """Data Request Service Interface drsi-conformance UTC JSON sha full Registry of Examples worse fine hostile
+weekly From To Type Field Value Meaning Status Operation Condition Required Also Limit"""
+"""Of products, services and people, and of columns of the specification."""
+
+
+def of_people() -> Iterator[str]:
+    """Yield what people wrote in the hostile run."""
+    report = samples.attested(samples.eventful(samples.HOSTILE), "8-limit-per-user", text=samples.HOSTILE)
+    report = samples.replied(report, "4.3-answers-ok", text=samples.HOSTILE)
+    for given in (*report["waivers"], *report["attestations"], *report["replies"]):
+        yield from map(str, given.values())
+
+
+@pytest.mark.parametrize("kind", ["site", "register"])
+def test_each_text_is_a_message(
+    filled: Path, registered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(language, "language", lambda _code: Pseudo())
+    monkeypatch.setattr("conformance.fleet.site.pages.language", lambda _code: Pseudo())
+    if kind == "site":
+        with Store.open(filled) as store:
+            build(store, tmp_path / kind, BUILT, languages=["nl"])
+    else:
+        registers.built(registered, tmp_path / kind, languages=["nl"])
+
+    stays = " ".join([NAMES, *catalogue().rows, *of_people()])
+    for path, page in pages(tmp_path / kind):
+        for other in page.xpath("//style | //code | //*[@lang='en'] | //tbody//th"):
+            other.drop_tree()
+        texts = [*page.itertext(), *page.xpath("//@aria-label | //@data-label | //@alt | //@title")]
+        found = words_of(DIGEST.sub("", " ".join(texts)))
+        assert [each for each in found if each not in stays] == [], path  # a long text may be cut within a word
+        for given in page.xpath("//@data-texts"):
+            shown = re.sub(r"{\w+}", "", " ".join(json.loads(given).values()))
+            assert words_of(shown) == set()
+
+
+@pytest.fixture
+def visit(browser: Browser, translated: Path) -> Iterator[Callable[..., Page]]:
+    with visiting(browser, translated) as visited:
+        yield visited
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+@pytest.mark.parametrize("pattern", ["site/{}index.html", "site/{}services/hostile*.html", "register/{}index.html"])
+def test_it_is_accessible_and_fits_a_phone(visit: Callable[..., Page], code: str, pattern: str) -> None:
+    page = visit(pattern.format("" if code == "nl" else f"{code}/"), 320, color_scheme="dark")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize(("width", "media"), [(390, "screen"), (720, "print")])
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_the_columns_of_the_register_are_readable_where_it_is_narrow(
+    visit: Callable[..., Page], code: str, width: int, media: Any
+) -> None:
+    page = visit(f"register/{code}/index.html", width)
+    page.emulate_media(media=media)
+
+    heads = page.locator("thead th").all_text_contents()
+    assert len(heads) == 9
+    shown = "cells => cells.map(e => getComputedStyle(e, '::before').content.slice(1, -1))"
+    row = page.locator("tbody tr").first.locator("td")
+    assert row.evaluate_all(shown) == heads[1:]
+    assert row.evaluate_all("cells => Math.min(...cells.map(e => e.clientWidth))") > 300
+    assert page.evaluate("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.wide'))") == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "found"), [("nl", "2 van 3 diensten"), ("de", "2 von 3 Diensten"), ("fr", "2 sur 3 services")]
+)
+def test_the_script_speaks_the_language_of_the_page(visit: Callable[..., Page], code: str, found: str) -> None:
+    page = visit(f"site/{'' if code == 'nl' else code + '/'}index.html")
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    before = page.evaluate(ROWS)
+
+    page.locator("input[name=failed]").check()
+    page.locator("#found", has_text=found).wait_for()
+
+    assert page.evaluate(ROWS) == before[:2]
+    assert said == []

@@ -1,0 +1,124 @@
+"""A site and a register say in words what failed, and quote the specification: a copy, or what runs keep of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from markupsafe import escape
+from registers import BUILT, built, consented
+from stored_runs import recorded_run
+
+from conformance.fleet.site import build, names
+from conformance.fleet.store import Store
+from conformance.fleet.store.transfer import export, take_over
+from conformance.model.requirements import catalogue
+from conformance.model.specification import Specification, digest
+from conformance.model.specification_places import Places
+from conformance.model.verdict import Basis, Level
+from conformance.reports.language import language
+
+DELETE = "4.3-answers-ok"
+PLACE = catalogue()[DELETE].places[0]
+WORDS = "Made-up words of <b>this</b> copy."
+
+
+@pytest.fixture(autouse=True)
+def _edition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the made-up words be those of the edition."""
+    made_up = Places({PLACE: digest(WORDS)}, {}, {})
+    monkeypatch.setattr("conformance.model.specification_places.places", lambda: made_up)
+
+
+def store(folder: Path, quoted: Mapping[str, str]) -> Path:
+    """Make a store with a published service that failed, whose run keeps these words."""
+    changes = {"quoted": quoted} if quoted else {}
+    file = folder / "audits.sqlite"
+    with Store.open(file, create=True) as opened:
+        opened.add_run(recorded_run(folder / "run", failing=[DELETE], changes=changes), target="worse")
+        consented(opened, "worse")
+    return file
+
+
+def pages(file: Path, folder: Path, requirement: str = DELETE, **how: object) -> dict[str, str]:
+    """Return the pages of the site and of the register that say that the service failed."""
+    site, register = folder / "site", folder / "register"
+    with Store.open(file) as opened:
+        build(opened, site, BUILT, **how)
+    built(file, register, **how)
+    made = {
+        "service": site / f"services/{names.of_service('worse')}.html",
+        "requirement": site / f"requirements/{requirement}.html",
+        "registered service": register / f"services/{names.of_service('worse')}.html",
+        "register": register / "index.html",
+    }
+    return {name: path.read_text("utf-8") for name, path in made.items()}
+
+
+def quoting(made: Mapping[str, str]) -> set[str]:
+    return {name for name, text in made.items() if "Made-up words of &lt;b&gt;this&lt;/b&gt; copy." in text}
+
+
+ALL = {"service", "requirement", "registered service"}
+
+
+def test_what_a_run_keeps_is_quoted_also_after_an_export(tmp_path: Path) -> None:
+    file, other = store(tmp_path, {PLACE: WORDS}), tmp_path / "other.sqlite"
+    assert quoting(pages(file, tmp_path)) == ALL
+    with Store.open(file) as opened, Store.open(other, create=True) as second:
+        export(opened, tmp_path / "all.zip")
+        take_over(second, tmp_path / "all.zip", lambda _bundle: None)
+        assert second.words() == {PLACE: WORDS}
+
+
+def test_other_words_are_not_quoted(tmp_path: Path) -> None:
+    file = store(tmp_path, {PLACE: WORDS + " And more.", "4.3": WORDS})
+
+    made = pages(file, tmp_path)
+
+    assert not any("Made-up words" in text for text in made.values())
+
+
+def test_a_copy_is_quoted_and_not_kept(tmp_path: Path) -> None:
+    file = store(tmp_path, {})
+
+    assert quoting(pages(file, tmp_path, copy=Specification(catalogue().edition.digest, {PLACE: WORDS}, ()))) == ALL
+    assert quoting(pages(file, tmp_path)) == set()
+
+
+def test_a_register_says_in_words_what_failed(tmp_path: Path) -> None:
+    file = store(tmp_path, {})
+    with Store.open(file) as opened:
+        (run,) = opened.runs("worse")
+        headline = next(each.message for each in opened.findings(run.id) if each.requirement == DELETE)
+
+    made = pages(file, tmp_path)
+
+    for page in ("register", "registered service"):
+        assert headline.partition(" The call: ")[0].removesuffix(".") in made[page]
+        assert f"({DELETE})" in made[page]
+        assert "fails 4.3" not in made[page]
+
+
+def test_other_languages_mark_what_is_english(tmp_path: Path) -> None:
+    assert language("nl")
+    made = pages(store(tmp_path, {PLACE: WORDS}), tmp_path, languages=("nl",))
+
+    assert quoting(made) == ALL
+    assert '<small lang="en">' in made["register"]
+    assert '<p lang="en">Made-up words' in made["registered service"]
+
+
+def test_what_failed_by_interpretation_says_so_with_the_reason(tmp_path: Path) -> None:
+    inferred = next(row for row in catalogue().rows.values() if row.basis is Basis.INFERRED and row.level is Level.MUST)
+    file = tmp_path / "audits.sqlite"
+    with Store.open(file, create=True) as opened:
+        opened.add_run(recorded_run(tmp_path / "run", failing=[inferred.id]), target="worse")
+        consented(opened, "worse")
+
+    made = pages(file, tmp_path, inferred.id)
+
+    for name in ALL:
+        assert f"By interpretation of {inferred.places[0]}" in made[name], name
+        assert str(escape(inferred.reason)) in made[name], name

@@ -1,0 +1,296 @@
+"""The register publishes what was consented to and no more, and its documents say what the store says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from datetime import timedelta
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import registers
+from jsonschema import Draft202012Validator
+from lxml import etree
+from registers import BUILT, DELETE, LATER
+
+from conformance.fleet.register import status as documents
+from conformance.fleet.site import build, names
+from conformance.fleet.store import Store, StoreFault
+from conformance.fleet.store.publication import unpublish, withdraw
+from conformance.trust import signature
+
+SCHEMA = json.loads((files("conformance.schemas") / "register-status.schema.json").read_bytes())
+
+
+@pytest.fixture
+def own(tmp_path: Path, registered: Path) -> Path:
+    """A copy of the store and of its runs, which a test may change."""
+    shutil.copytree(registered.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / registered.name
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def status(folder: Path, store: Path, target: str, number: int = 0) -> dict[str, Any]:
+    path = documents.file_of(registers.digest_of(store, target, number), signed=False)
+    return json.loads((folder / path).read_bytes())
+
+
+def page(folder: Path, target: str) -> str:
+    return (folder / f"services/{names.of_service(target)}.html").read_text("utf-8")
+
+
+def test_nothing_of_a_service_without_consent_is_published(register: Path, registered: Path) -> None:
+    with Store.open(registered) as opened:
+        (run,) = opened.runs(registers.SECRET)
+    traces = (registers.SECRET, registers.SECRET_URL, run.bundle, run.evidence, run.report)
+    traces += (names.of_service(registers.SECRET),)
+
+    for name, data in content(register).items():
+        assert [each for each in traces if each.encode() in data or each in name] == [], name
+
+
+def test_neither_is_one_whose_consent_was_taken_back(own: Path, tmp_path: Path) -> None:
+    registers.built(own, tmp_path / "out")
+    assert "fine" in (tmp_path / "out/index.html").read_text("utf-8")
+
+    with Store.open(own) as opened:
+        unpublish(opened, "fine", ended=BUILT)
+    found = registers.built(own, tmp_path / "out")
+
+    assert found.services == 2
+    digest = registers.digest_of(own, "fine")
+    assert [name for name, data in content(tmp_path / "out").items() if b"fine.example" in data or digest in name] == []
+
+
+def test_the_right_to_test_is_not_the_consent_to_publish(own: Path, tmp_path: Path) -> None:
+    from conformance.fleet.store import Target
+
+    with Store.open(own) as opened:
+        opened.set_target(Target(name=registers.SECRET, base_url=registers.SECRET_URL, authority="contract 12"))
+
+    registers.built(own, tmp_path / "out")
+    assert not any(registers.SECRET.encode() in data for data in content(tmp_path / "out").values())
+
+
+def test_runs_before_the_consent_are_not_published(own: Path, tmp_path: Path) -> None:
+    with Store.open(own) as opened:
+        unpublish(opened, "worse", ended=BUILT)
+        registers.consented(opened, "worse")
+    registers.built(own, tmp_path / "out")
+    assert registers.digest_of(own, "worse", 1) not in page(tmp_path / "out", "worse")
+
+    with Store.open(own) as opened:
+        registers.consented(opened, "worse", every_run=True)
+    registers.built(own, tmp_path / "out")
+    assert registers.digest_of(own, "worse", 1) in page(tmp_path / "out", "worse")
+
+
+def test_each_document_has_the_shape_of_the_schema(register: Path) -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    found = sorted((register / "status").glob("*.json"))
+    plain = [path for path in found if ".dsse" not in path.name]
+
+    assert (len(plain), len(found)) == (4, 8)
+    for path in plain:
+        data = json.loads(path.read_bytes())
+        Draft202012Validator(SCHEMA).validate(data)
+        assert documents.document(documents.read(data)) == path.read_bytes()
+        assert path.name == f"{data['bundle']}.json"
+    assert (register / "register-status.schema.json").is_file()
+
+
+def test_a_document_states_the_run_and_no_grade(register: Path, registered: Path) -> None:
+    found = status(register, registered, "worse")
+
+    assert found["service"] == {"name": "worse", "base_url": "https://worse.example"}
+    assert (found["outcome"], found["failures"], found["state"]) == ("does-not-conform", [DELETE], "valid")
+    assert (found["finished"], found["valid_until"]) == ("2026-02-02T12:00:01.000Z", "2026-05-03T12:00:01.000Z")
+    assert found["published_by"] == "authority"
+    assert found["run_by"] == {"name": "", "key": "", "basis": "none"}
+    assert found["independence"] == {"value": "self", "basis": "none", "name": "", "key": ""}
+    assert not {"grade", "score", "rank", "points"} & {*SCHEMA["properties"]}
+    assert b"law 12" not in b"".join(content(register).values())
+
+
+def test_a_later_run_supersedes_the_one_before(register: Path, registered: Path) -> None:
+    found = status(register, registered, "worse", 1)
+
+    assert (found["state"], found["superseded_by"]) == ("superseded", registers.digest_of(registered, "worse"))
+    assert status(register, registered, "worse")["superseded_by"] is None
+    assert registers.digest_of(registered, "worse", 1) in page(register, "worse")
+
+
+def test_each_document_is_signed(register: Path, register_key: Path) -> None:
+    for path in (register / "status").glob("*.dsse.json"):
+        found = signature.check(path.read_bytes(), register_key.with_suffix(".pub"))
+        document = documents.stated(found.statement)
+        assert found.valid
+        assert documents.document(document) == path.with_name(f"{document.bundle}.json").read_bytes()
+    mark = json.loads((register / "site.json").read_bytes())
+    assert (mark["signed"], mark["services"], mark["documents"]) == (True, 3, 4)
+    assert mark["key"] in (register / "index.html").read_text("utf-8")
+
+
+def test_a_register_without_a_key_says_so(registered: Path, tmp_path: Path) -> None:
+    registers.built(registered, tmp_path / "out")
+
+    assert list((tmp_path / "out/status").glob("*.dsse.json")) == []
+    for path in (tmp_path / "out").rglob("*.html"):
+        assert "This register is not signed" in path.read_text("utf-8")
+
+
+def test_the_same_store_gives_the_same_register(
+    registered: Path, register: Path, register_key: Path, tmp_path: Path
+) -> None:
+    registers.built(registered, tmp_path / "again", key=register_key, address="https://register.example/drsi")
+
+    assert content(tmp_path / "again") == content(register)  # Ed25519 signs the same bytes in the same way
+
+
+def test_another_moment_changes_only_the_moments_until_a_date_has_passed(registered: Path, tmp_path: Path) -> None:
+    for name, moment in (("one", BUILT), ("other", "2026-03-08T05:00:00.000Z"), ("expired", LATER)):
+        registers.built(registered, tmp_path / name, moment=moment)
+    one, other, expired = (status(tmp_path / name, registered, "fine") for name in ("one", "other", "expired"))
+
+    of_the_moment = {"number": 20260308050000, "issued": "2026-03-08T05:00:00.000Z"}
+    assert one | of_the_moment | {"next_update": "2026-03-15T05:00:00.000Z"} == other
+    assert (one["number"], one["issued"], one["next_update"]) == (20260301050000, BUILT, "2026-03-08T05:00:00.000Z")
+    assert (one["state"], expired["state"]) == ("valid", "expired")
+
+
+def test_the_number_grows_also_where_the_clock_went_back(registered: Path, tmp_path: Path) -> None:
+    moments = (LATER, LATER, BUILT, "2026-06-01T05:00:00.999Z", "2026-06-02T05:00:00.000Z")
+    numbers = [registers.built(registered, tmp_path / "out", moment=each).number for each in moments]
+
+    (tmp_path / "out/site.json").write_text(f'{{"kind": "register", "number": {10**30}}}', "utf-8")
+    assert registers.built(registered, tmp_path / "out", moment=BUILT).number == 20260301050000
+    assert numbers == [20260601050000 + more for more in (0, 1, 2, 3)] + [20260602050000]
+    assert status(tmp_path / "out", registered, "fine")["number"] == 20260301050000
+    assert json.loads((tmp_path / "out/site.json").read_bytes())["number"] == 20260301050000
+
+
+def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: Path, tmp_path: Path) -> None:
+    backup = shutil.copytree(own.parent, tmp_path.with_name(f"{tmp_path.name}-backup")) / own.name
+    with Store.open(own) as opened:
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+    registers.built(own, tmp_path / "out")
+    before = content(tmp_path / "out")
+
+    with pytest.raises(StoreFault, match=r"is withdrawn in the register in .*, and would be valid again") as fault:
+        registers.built(backup, tmp_path / "out", moment=LATER[:5] + "03-02T05:00:00.000Z")
+    assert "withdraw again what was withdrawn" in fault.value.remedy
+    assert content(tmp_path / "out") == before
+
+    with Store.open(backup) as opened:
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+    assert registers.built(backup, tmp_path / "out").number == 20260301050001
+
+
+def test_neither_does_a_wrong_clock_bring_a_superseded_run_back(registered: Path, tmp_path: Path) -> None:
+    registers.built(registered, tmp_path / "out")
+    with pytest.raises(StoreFault, match=r"is superseded in the register in .*, and would be valid again"):
+        registers.built(registered, tmp_path / "out", moment="2026-02-01T13:00:00.000Z")
+
+
+def test_a_status_expires_by_the_date_alone(registered: Path, tmp_path: Path) -> None:
+    registers.built(registered, tmp_path / "out", moment=LATER)
+
+    assert status(tmp_path / "out", registered, "fine")["state"] == "expired"
+    assert status(tmp_path / "out", registered, "worse", 1)["state"] == "superseded"
+    assert 'state-expired">expired</span> on <time datetime="2026-05-02T12:00:01.000Z">' in re.sub(
+        r">\s+on\s+<", "> on <", page(tmp_path / "out", "fine")
+    )
+
+
+def test_a_withdrawal_has_its_reason_and_its_date(own: Path, tmp_path: Path) -> None:
+    with Store.open(own) as opened:
+        withdraw(opened, "fine", reason="Another <service> was checked.", stated="2026-02-25", recorded=BUILT)
+    registers.built(own, tmp_path / "out", moment=LATER)
+
+    found = status(tmp_path / "out", own, "fine")
+    assert found["state"] == "withdrawn"
+    assert found["withdrawn"] == {"reason": "Another <service> was checked.", "date": "2026-02-25"}
+    assert "Withdrawn on 2026-02-25: Another &lt;service&gt; was checked." in page(tmp_path / "out", "fine")
+    assert "status withdrawn 2026-02-25" in (tmp_path / f"out/badges/{names.of_service('fine')}.svg").read_text("utf-8")
+
+
+def test_a_bundle_with_a_further_statement_supersedes_the_former_one(own: Path, tmp_path: Path) -> None:
+    import report_samples as samples
+    from stored_runs import restated
+
+    former = registers.digest_of(own, "fine")
+    given = samples.replied(samples.data(samples.report()), DELETE)["replies"]
+    with Store.open(own) as opened:
+        opened.add_run(restated(tmp_path / "fine", replies=given))
+    registers.built(own, tmp_path / "out")
+
+    current = registers.digest_of(own, "fine")
+    path = tmp_path / "out" / documents.file_of(former, signed=False)
+    found = json.loads(path.read_bytes())
+    assert current != former
+    assert (found["state"], found["superseded_by"], found["replies"]) == ("superseded", current, [])
+    assert [each["requirement"] for each in status(tmp_path / "out", own, "fine")["replies"]] == [DELETE]
+
+
+def test_a_badge_says_outcome_and_date_and_loads_nothing(register: Path) -> None:
+    image = (register / f"badges/{names.of_service('worse')}.svg").read_bytes()
+    root = etree.fromstring(image)
+
+    words = "does not conform, checked 2026-02-02, valid until 2026-05-03"
+    title = root.findtext("{http://www.w3.org/2000/svg}title")
+    assert title == root.get("aria-label") == f"Data Request Service Interface: {words}"
+    assert (root.get("role"), root.xpath("string(//*[local-name()='text'][2])")) == ("img", words)
+    assert re.findall(rb"href|url\((?!#)|<script|<image|@import", image) == []
+    assert (
+        f"[![DRSI: {words}](https://register.example/drsi/badges/{names.of_service('worse')}.svg)]"
+        f"(https://register.example/drsi/services/{names.of_service('worse')}.html)"
+    ) in page(register, "worse")
+
+
+@pytest.mark.parametrize("first", ["site", "register"])
+def test_a_register_and_the_pages_of_a_store_never_replace_each_other(
+    first: str, registered: Path, tmp_path: Path
+) -> None:
+    def pages() -> None:
+        with Store.open(registered) as opened:
+            build(opened, tmp_path / "out", BUILT)
+
+    def register() -> None:
+        registers.built(registered, tmp_path / "out")
+
+    one, other = (pages, register) if first == "site" else (register, pages)
+    one()
+    one()
+    before = content(tmp_path / "out")
+    with pytest.raises(StoreFault, match=f"is a {first}, and not a") as fault:
+        other()
+    assert "Name a new folder" in fault.value.remedy
+    assert content(tmp_path / "out") == before
+
+
+def test_an_empty_register_says_so(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "audits.sqlite", create=True):
+        pass
+    found = registers.built(tmp_path / "audits.sqlite", tmp_path / "out")
+
+    assert (found.services, found.documents) == (0, 0)
+    assert "No service may be published yet" in (tmp_path / "out/index.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "length"), [("90d", timedelta(days=90)), ("12w", timedelta(weeks=12)), (" 36h ", timedelta(hours=36))]
+)
+def test_a_duration_has_a_unit(text: str, length: timedelta) -> None:
+    assert documents.duration(text) == length
+
+
+@pytest.mark.parametrize("text", ["", "90", "0d", "-1d", "1y", "1.5d", "99999d", "90 d", "٣d"])
+def test_another_duration_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="such as 90d, 12w or 36h"):
+        documents.duration(text)

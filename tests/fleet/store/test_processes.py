@@ -1,0 +1,69 @@
+"""Several processes change a store at once, and a process that is killed leaves nothing half done."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+from platforms import POSIX_SIGNALS
+from store_processes import go, started
+from stored_runs import recorded_run
+
+from conformance.fleet.store import Store
+from conformance.model.requirements import catalogue
+
+KILLED = "lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
+MOMENTS = {
+    "the tables are made": f"import alembic.op; alembic.op.create_index = {KILLED}",
+    "the bundle is written": f"import fsspec.implementations.local as local; local.LocalFileSystem.mv = {KILLED}",
+    "the rows are written": f"from conformance.fleet.store import changes; changes.insert = {KILLED}",
+    "the change is committed": f"import sqlalchemy; sqlalchemy.engine.base.Connection._commit_impl = {KILLED}",
+}
+"""What a process does instead, at the moment when it is killed."""
+
+
+def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence: Path, tmp_path: Path) -> None:
+    runs = [recorded_run(tmp_path / f"run-{day}", day) for day in range(1, 7)]
+    adding = [started(url, evidence, *runs[first : first + 4]) for first in range(3)]
+    assert go(*adding) == [0, 0, 0]
+
+    with Store.open(url) as store:
+        assert [each.started[8:10] for each in store.runs("shared")] == ["06", "05", "04", "03", "02", "01"]
+        for each in store.runs("shared"):
+            assert len(list(store.verdicts(each.id))) == len(catalogue().rows)
+            assert store.bundles.read(each.bundle)
+    assert len([path for path in evidence.rglob("*") if path.is_file()]) == 6
+
+
+def test_a_store_is_read_while_another_program_writes_to_a_copy_without_wal(run: Path, tmp_path: Path) -> None:
+    file = tmp_path / "audits.sqlite"
+    with Store.open(file, create=True) as store:
+        store.add_run(run, target="shared")
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("PRAGMA journal_mode=DELETE")  # as a new file has it, until a connection changes it
+    other.execute("BEGIN IMMEDIATE")
+
+    with Store.open(file) as store:
+        assert [each.name for each in store.targets()] == ["shared"]
+    other.close()
+    with Store.open(file), sqlite3.connect(file) as reader:
+        assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    reader.close()
+
+
+@POSIX_SIGNALS
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_killed_process_leaves_nothing_half_done(moment: str, url: str, evidence: Path, run: Path) -> None:
+    killed = started(url, evidence, run, before=MOMENTS[moment])
+    killed.communicate("go\n", timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+
+    with Store.open(url, str(evidence), create=True) as store:
+        assert list(store.targets()) == []
+        assert list(store.latest_verdicts()) == []
+        number = store.add_run(run)
+        assert len(list(store.verdicts(number))) == len(catalogue().rows)
+        with store.unpacked(number) as folder:
+            assert (folder / "report.json").read_bytes() == (run / "report.json").read_bytes()

@@ -1,0 +1,154 @@
+"""What a store records for a register: consent, its end, withdrawals, parties and witnesses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bundles
+import pytest
+import registers
+from registers import BUILT
+from stored_runs import recorded_run, restated
+
+from conformance.fleet.store import Store, StoreFault
+from conformance.fleet.store import publication as records
+from conformance.trust.signature import signed, signer
+
+
+def test_a_consent_covers_the_latest_run_and_later_ones(store: Store, tmp_path: Path) -> None:
+    for day in (1, 2):
+        store.add_run(recorded_run(tmp_path / f"{day}", day), target="example")
+    registers.consented(store, "example")
+
+    (found,) = store.publications()
+    assert (found.target, found.basis, found.statement, found.ended) == ("example", "consent", "letter 4711", "")
+    assert found.since == "2026-02-02T12:00:00.000Z"
+    store.add_run(recorded_run(tmp_path / "3", 3), target="example")
+    registers.consented(store, "example", statement="letter 4712")
+    (found,) = store.publications()
+    assert (found.statement, found.since) == ("letter 4712", "2026-02-02T12:00:00.000Z")
+    registers.consented(store, "example", basis="authority", statement="law 12", every_run=True)
+    (found,) = store.publications()
+    assert (found.basis, found.statement, found.since) == ("authority", "law 12", "")
+
+
+def test_a_consent_ends_and_may_begin_again(store: Store, run: Path) -> None:
+    store.add_run(run, target="example")
+    with pytest.raises(StoreFault, match="Nothing permits to publish 'example'"):
+        records.unpublish(store, "example", ended=BUILT)
+    registers.consented(store, "example")
+    records.unpublish(store, "example", ended=BUILT)
+
+    assert [each.ended for each in store.publications()] == [BUILT]
+    with pytest.raises(StoreFault, match="Nothing permits"):
+        records.unpublish(store, "example", ended=BUILT)
+    registers.consented(store, "example")
+    assert [each.ended for each in store.publications()] == [""]
+
+
+def test_what_a_file_says_again_changes_little(store: Store, tmp_path: Path) -> None:
+    def again(statement: str) -> str:
+        return records.publish_once(
+            store, "example", basis="consent", statement=statement, stated="2026-02-20", recorded=BUILT
+        )
+
+    store.add_run(recorded_run(tmp_path / "1"), target="example")
+    assert again("letter 1") == ""
+    store.add_run(recorded_run(tmp_path / "2", 2), target="example")
+    assert again("letter 2") == ""
+    (found,) = store.publications()
+    assert (found.statement, found.since) == ("letter 2", "2026-02-01T12:00:00.000Z")
+
+    records.unpublish(store, "example", ended=BUILT)
+    assert again("letter 3") == BUILT
+    (found,) = store.publications()
+    assert (found.statement, found.ended) == ("letter 2", BUILT)
+
+
+def test_a_consent_covers_a_complete_run_before_one_that_was_stopped(store: Store, tmp_path: Path) -> None:
+    store.add_run(recorded_run(tmp_path / "1"), target="example")
+    store.add_run(recorded_run(tmp_path / "2", 2, changes={"complete": False}), target="example")
+    registers.consented(store, "example")
+
+    assert [each.since for each in store.publications()] == ["2026-02-01T12:00:00.000Z"]
+
+
+@pytest.mark.parametrize("done", [registers.consented, lambda *given: records.unpublish(*given, ended=BUILT)])
+def test_an_unknown_service_is_refused(store: Store, done: object) -> None:
+    with pytest.raises(StoreFault, match="has no service 'absent'") as fault:
+        done(store, "absent")  # type: ignore[operator]
+    assert "SELECT name FROM targets" in fault.value.remedy
+
+
+def withdraw(store: Store, bundle: str | None = None, target: str = "example") -> str:
+    return records.withdraw(
+        store, target, reason="Another service was checked.", stated="2026-02-25", recorded=BUILT, bundle=bundle
+    )
+
+
+def test_a_withdrawal_is_about_one_run(store: Store, tmp_path: Path) -> None:
+    numbers = [store.add_run(recorded_run(tmp_path / f"{day}", day), target="example") for day in (1, 2)]
+    digests = [run.bundle for run in store.runs("example")]
+
+    assert withdraw(store) == digests[0]
+    assert withdraw(store, digests[1]) == digests[1]
+    assert [each.run for each in store.withdrawals("example")] == numbers
+    with pytest.raises(StoreFault, match=f"{digests[0]} is withdrawn since 2026-02-25") as fault:
+        withdraw(store)
+    assert "A new run" in fault.value.remedy
+    with pytest.raises(StoreFault, match="has no run with the bundle 00"):
+        withdraw(store, "00" * 32)
+
+
+def test_a_withdrawal_stays_when_the_run_gets_another_bundle(store: Store, tmp_path: Path) -> None:
+    folder = recorded_run(tmp_path / "run")
+    number = store.add_run(folder, target="example")
+    (before,) = store.runs("example")
+    withdraw(store)
+    store.add_run(restated(folder, notes=[]))
+
+    (after,) = store.runs("example")
+    assert after.bundle != before.bundle
+    assert [(each.run, each.bundle) for each in store.former_bundles("example")] == [(number, before.bundle)]
+    with pytest.raises(StoreFault, match="is withdrawn since"):
+        withdraw(store, before.bundle)
+
+
+def test_what_is_removed_leaves_nothing(store: Store, tmp_path: Path) -> None:
+    store.add_run(recorded_run(tmp_path / "1"), target="example")
+    withdraw(store)
+    store.add_run(recorded_run(tmp_path / "2", 2), target="example")
+    store.keep(1)
+
+    assert list(store.withdrawals("example")) == []
+
+
+def test_a_party_is_known_by_its_key(store: Store) -> None:
+    for name in ("Auditor", "Auditor Ltd"):
+        records.add_party(store, name=name, key="SHA256:00", public_key="PEM", recorded=BUILT)
+    assert [(each.name, each.key) for each in store.parties()] == [("Auditor Ltd", "SHA256:00")]
+
+    records.remove_party(store, "SHA256:00")
+    assert list(store.parties()) == []
+    with pytest.raises(StoreFault, match="no party with the key"):
+        records.remove_party(store, "SHA256:00")
+
+
+def test_only_the_statement_of_a_witness_about_a_known_bundle_is_kept(store: Store, run: Path, tmp_path: Path) -> None:
+    number = store.add_run(run, target="example")
+    (known,) = store.runs("example")
+    by = signer(bundles.key(tmp_path), lambda: "")
+    stated = registers.witnessed(known.bundle)
+
+    envelope = signed(stated, by)
+    for _ in range(2):
+        assert records.add_witness(store, envelope, recorded=BUILT) == known.bundle
+    assert [(each.run, each.bundle) for each in store.witnesses("example")] == [(number, known.bundle)]
+
+    with pytest.raises(StoreFault, match="which the store does not have"):
+        records.add_witness(store, signed(registers.witnessed("00" * 32), by), recorded=BUILT)
+    verified = registers.witnessed(known.bundle, command="verify")
+    for other in (signed(verified, by), b"", b"[]", b"\xff", json.dumps({"payload": 1}).encode(), b" " * 2_000_000):
+        with pytest.raises(StoreFault, match="Expected the statement of a witness"):
+            records.add_witness(store, other, recorded=BUILT)

@@ -1,0 +1,183 @@
+"""What is added to a store is what is read of it, in both databases."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bundles
+import pytest
+import report_samples as samples
+from stored_runs import URL, recorded_run, restated
+
+from conformance.fleet.store import Store, StoreFault, Target
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import files
+from conformance.trust.archive import write
+
+
+def test_a_run_is_kept_with_its_verdicts_findings_and_evidence(store: Store, run: Path) -> None:
+    store.set_target(Target(name="example", base_url=URL, authority="Example Ltd", labels={"sector": "health"}))
+    audit = store.begin_audit("February")
+    number = store.add_run(run, target="example", audit=audit)
+    store.end_audit(audit)
+
+    (kept,) = store.runs("example")
+    assert (kept.id, kept.target, kept.audit, kept.base_url) == (number, "example", audit, URL)
+    assert (kept.outcome, kept.failed, kept.started) == (Outcome.DOES_NOT_CONFORM, 1, "2026-02-01T12:00:00.000Z")
+    assert [each.requirement for each in store.verdicts(number)] == list(catalogue().rows)
+    (finding,) = (each for each in store.findings(number) if each.requirement == "4.3-answers-ok")
+    assert (finding.verdict, finding.exchanges) == (Verdict.FAIL, ("e1",))
+    assert finding.message == "The settings lack what the clause demands."
+    (latest,) = store.latest_runs()
+    assert (latest.id, latest.runs, latest.labels) == (number, 1, {})
+    (known,) = store.targets()
+    assert (known.authority, known.labels) == ("Example Ltd", {"sector": "health"})
+    (held,) = store.audits()
+    assert held.name == "February"
+    assert held.started <= str(held.finished)
+    with store.unpacked(number) as folder:
+        for name in (files.DATA, files.EVIDENCE):
+            assert (folder / name).read_bytes() == (run / name).read_bytes()
+
+
+def test_the_same_run_again_changes_nothing(store: Store, run: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(run, tmp_path / "copy")
+    number = store.add_run(run)
+    before = list(store.runs(URL))
+
+    assert [store.add_run(copy), store.add_run(copy / files.DATA)] == [number, number]
+    assert list(store.runs(URL)) == before
+
+
+def test_a_run_is_moved_to_the_target_and_the_audit_that_are_named(store: Store, run: Path) -> None:
+    number = store.add_run(run, target="wrong")
+    audit = store.begin_audit()
+
+    assert store.add_run(run, target="right", audit=audit) == number
+    assert list(store.runs("wrong")) == []
+    assert [each.audit for each in store.runs("right")] == [audit]
+    store.add_run(run)
+    assert [each.audit for each in store.runs("right")] == [audit]
+
+
+def test_a_statement_that_was_added_to_a_run_replaces_it(store: Store, evidence: Path, tmp_path: Path) -> None:
+    run = recorded_run(tmp_path / "run", failing=["4.3-answers-ok"])
+    number = store.add_run(run, target="example")
+    (before,) = store.runs("example")
+    said = samples.replied({}, "4.3-answers-ok") | samples.attested({}, "8-limit-per-user")
+
+    assert store.add_run(restated(run, **said)) == number
+    (after,) = store.runs("example")
+    assert after.bundle != before.bundle
+    assert [path.name for path in evidence.rglob("*.zip")] == [f"{after.bundle}.drsi.zip"]
+    attestation, reply = store.statements(number)
+    assert (attestation.kind, attestation.document) == ("attestation", "policy.pdf")
+    assert (reply.kind, reply.name, reply.key) == ("reply", "Example Ltd", "SHA256:0123")
+
+
+def test_waivers_are_statements_with_an_end(store: Store, tmp_path: Path) -> None:
+    number = store.add_run(bundles.recorded(tmp_path / "run"))
+
+    (waiver,) = store.statements(number)
+    assert (waiver.kind, waiver.requirement, waiver.expires) == ("waiver", "4.3-answers-ok", "2026-03-31")
+    assert (waiver.statement, waiver.name, waiver.state) == ("Fixed in the next release.", "Team A", "in-force")
+    assert [each.waived for each in store.failing_requirements() if each.requirement == "4.3-answers-ok"] == [True]
+
+
+def test_a_signed_bundle_is_kept_as_it_is(store: Store, run: Path, tmp_path: Path) -> None:
+    signed = tmp_path / "signed.drsi.zip"
+    write(signed, bundles.packed(run, bundles.key(tmp_path)))
+    number = store.add_run(run)
+
+    assert store.add_run(signed) == number
+    (kept,) = store.latest_runs()
+    assert store.bundles.read(kept.bundle) == signed.read_bytes()
+    assert [store.add_run(signed), store.add_run(run)] == [number, number]
+    assert list(store.latest_runs()) == [kept]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_latest_runs_of_each_target_are_kept(number: int, store: Store, evidence: Path, tmp_path: Path) -> None:
+    for target in ("a", "b"):
+        for day in (3, 1, 2):
+            folder = tmp_path / f"{target}{day}"
+            store.add_run(recorded_run(folder, day, base_url=f"https://{target}.example"), target=target)
+
+    assert store.keep(number) == 6 - 2 * number
+    days = [f"2026-02-{day:02}T12:00:00.000Z" for day in (3, 2, 1)][:number]
+    assert [[each.started for each in store.runs(target)] for target in ("a", "b")] == [days, days]
+    kept = {each.bundle for target in ("a", "b") for each in store.runs(target)}
+    assert {path.name.partition(".")[0] for path in evidence.rglob("*.zip")} == kept
+    assert len(list(store.latest_verdicts())) == 2 * len(catalogue().rows)
+
+
+def test_text_of_a_service_is_kept_printable(store: Store, tmp_path: Path) -> None:
+    run = recorded_run(tmp_path / "run", failing=["4.3-answers-ok"], text=samples.HOSTILE)
+    number = store.add_run(run, target=f"name {samples.HOSTILE}")
+
+    (finding,) = (each for each in store.findings(number) if each.requirement == "4.3-answers-ok")
+    assert r"\x1b[31mred" in finding.message
+    assert r"\x00" in finding.message
+    assert r"\ud800" in finding.message
+    (latest,) = store.latest_runs()
+    assert [each.id for each in store.runs(latest.target)] == [number]
+
+
+def test_a_run_that_was_altered_is_refused(store: Store, run: Path, evidence: Path, tmp_path: Path) -> None:
+    altered = shutil.copytree(run, tmp_path / "altered")
+    file = altered / files.DATA
+    file.write_text(file.read_text("utf-8").replace('"does-not-conform"', '"conforms"', 1), "utf-8")
+
+    with pytest.raises(StoreFault, match="was altered: report") as fault:
+        store.add_run(altered)
+    assert fault.value.remedy
+    assert list(store.targets()) == []
+    assert not evidence.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{", "report.json is not JSON"),
+        (b"[]", "its schema_version is None"),
+        (b'{"schema_version": 3}', "its schema_version is 3"),
+        (b'{"schema_version": 2, "complete": 1}', "is not of this version"),
+        (None, "it has no report.json"),
+    ],
+)
+def test_what_is_no_run_is_refused(store: Store, tmp_path: Path, content: bytes | None, said: str) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    if content is not None:
+        (folder / files.DATA).write_bytes(content)
+
+    with pytest.raises(StoreFault, match=said) as fault:
+        store.add_run(folder)
+    assert fault.value.remedy
+    assert list(store.targets()) == []
+
+
+def test_a_file_that_is_no_bundle_is_refused(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "run.zip").write_bytes(b"PK nothing")
+
+    with pytest.raises(StoreFault, match="no usable bundle"):
+        store.add_run(tmp_path / "run.zip")
+
+
+def test_an_audit_that_does_not_exist_is_refused(store: Store, run: Path) -> None:
+    for refused in (lambda: store.add_run(run, audit="0" * 32), lambda: store.end_audit("0" * 32)):
+        with pytest.raises(StoreFault, match="has no audit"):
+            refused()
+    assert list(store.targets()) == []
+
+
+def test_a_target_needs_a_name(store: Store, run: Path) -> None:
+    with pytest.raises(StoreFault, match="the name of a target"):
+        store.add_run(run, target=" ")
+
+
+def test_a_run_that_does_not_exist_has_no_files(store: Store) -> None:
+    with pytest.raises(StoreFault, match="has no run 7"), store.unpacked(7):
+        pass

@@ -1,0 +1,442 @@
+"""A store is exported and imported, from one kind of database to the other: runs at once, rights once accepted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bundles
+import pytest
+import registers
+import report_samples as samples
+from sqlalchemy import select
+from stored_runs import URL, recorded_run, restated
+
+from conformance.fleet.register.entries import entries
+from conformance.fleet.store import Store, StoreFault, Target, proposals, tables, transfer
+from conformance.fleet.store.publication import add_party, add_witness, publish, unpublish, withdraw
+from conformance.trust.archive import EvidenceFault
+from conformance.trust.signature import public_key, signed, signer
+
+
+def everything(store: Store) -> dict[str, Any]:
+    """Return all that an export has of a store: not its numbers, when a run was added, and who allowed an audit."""
+    found: dict[str, Any] = {}
+    with store.database.reading() as connection:
+        runs = select(tables.runs, tables.targets.c.name.label("target")).join(tables.targets)
+        keys = {row["id"]: f"{row['target']} {row['started']}" for row in connection.execute(runs).mappings()}
+        of_targets = select(tables.targets.c.name, tables.targets.c.base_url, tables.targets.c.labels)
+        found["targets"] = sorted(map(tuple, connection.execute(of_targets)))
+        found["audits"] = sorted(map(tuple, connection.execute(select(tables.audits))))
+        found["runs"] = {
+            keys[row["id"]]: {name: row[name] for name in row if name not in ("id", "target_id", "added")}
+            for row in connection.execute(runs).mappings()
+        }
+        for part in (tables.verdicts, tables.findings, tables.statements, tables.withdrawals):
+            rows = connection.execute(select(part))
+            found[part.name] = sorted((keys[row[0]], *row[1:]) for row in rows)
+        witnesses = connection.execute(select(tables.witnesses)).mappings()
+        found["witnesses"] = sorted((keys[row["run_id"]], row["bundle"], row["envelope"]) for row in witnesses)
+        former = connection.execute(select(tables.former_bundles)).mappings()
+        found["former"] = sorted((keys[row["run_id"]], row["bundle"], row["replaced"]) for row in former)
+    found["parties"] = [(each.name, each.key, each.public_key) for each in store.parties()]
+    found["publications"] = list(store.publications())
+    found["unreported"] = list(store.unreported())
+    found["bundles"] = {digest["bundle"]: store.bundles.read(digest["bundle"]) for digest in found["runs"].values()}
+    return found
+
+
+def equal(_: Path) -> None:
+    """Stand for the verification of a run that gives its report again."""
+
+
+@pytest.fixture
+def full(store: Store, tmp_path: Path) -> Store:
+    """A store with two services, one of them in an audit, and a target without a run."""
+    store.set_target(Target(name="example", base_url=URL, labels={"b": "2", "a": "1"}))
+    store.set_target(Target(name="later", base_url="https://later.example"))
+    audit = store.begin_audit("February")
+    store.add_run(bundles.recorded(tmp_path / "eventful"), target="example", audit=audit)
+    store.set_unreported(audit, {"later": ("unreachable", "No answer.")})
+    store.end_audit(audit)
+    store.add_run(recorded_run(tmp_path / "second", 2), target="example")
+    other = recorded_run(tmp_path / "other", 3, base_url="https://other.example")
+    store.add_run(other)
+    key = bundles.key(tmp_path)
+    (run,) = store.runs("https://other.example")
+    add_witness(store, signed(registers.witnessed(run.bundle), signer(key, str)), recorded=registers.BUILT)
+    store.add_run(restated(other, replies=samples.replied(samples.data(samples.report()), "4.3-answers-ok")["replies"]))
+    for each in ("example", "https://other.example"):
+        registers.consented(store, each)
+    withdraw(store, "example", reason="Wrong service.", stated="2026-02-25", recorded=registers.BUILT)
+    unpublish(store, "example", ended=registers.BUILT)
+    fingerprint, pem = public_key(key.with_suffix(".pub"))
+    add_party(store, name="Auditor", key=fingerprint, public_key=pem, recorded=registers.BUILT)
+    return store
+
+
+@pytest.fixture
+def second(request: pytest.FixtureRequest, url: str, tmp_path: Path) -> Iterator[Store]:
+    """An empty store in a database of the other kind."""
+    other = str(tmp_path / "second.sqlite") if "://" in url else request.getfixturevalue("server").new_database()
+    with Store.open(other, str(tmp_path / "second"), create=True) as store:
+        yield store
+
+
+def imported(store: Store, file: Path) -> transfer.Imported:
+    return transfer.take_over(store, file, equal)
+
+
+def open_proposals(store: Store) -> list[str]:
+    return sorted(each.kind for each in store.proposals() if not each.accepted)
+
+
+def test_nothing_is_lost_once_all_is_accepted(full: Store, second: Store, tmp_path: Path) -> None:
+    assert transfer.export(full, tmp_path / "all.zip") == 3
+    found = imported(second, tmp_path / "all.zip")
+    assert (found.added, found.known, found.refused) == (3, 0, {})
+    kinds = ["audit", "former bundle", "party", "publication", "publication", "runs", "runs"]
+    assert open_proposals(second) == kinds
+    for each in list(second.proposals()):
+        proposals.accept(second, each.id)
+
+    assert everything(second) == everything(full)
+    assert open_proposals(second) == []
+    again = imported(second, tmp_path / "all.zip")
+    assert (again.added, again.known, again.proposed) == (0, 3, 0)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_an_import_gives_no_right(full: Store, second: Store, tmp_path: Path) -> None:
+    """The file of a stranger names parties, audits, consents and former bundles; none of it counts by itself."""
+    transfer.export(full, tmp_path / "all.zip")
+    imported(second, tmp_path / "all.zip")
+
+    assert (list(second.parties()), list(second.publications())) == ([], [])
+    assert list(second.former_bundles("https://other.example")) == []
+    assert all(each.imported for each in second.audits())
+    assert {each.target for each in second.latest_runs()} == {"example", "https://other.example"}
+    registered = {"basis": "consent", "statement": "letter", "stated": "2026-02-20", "recorded": registers.BUILT}
+    publish(second, "example", every_run=True, **registered)
+    assert list(entries(second, registers.TERMS, registers.LATER)) == []
+    with pytest.raises(StoreFault, match="no run that you added or accepted"):
+        publish(second, "https://other.example", **registered)
+
+
+def test_accepted_runs_of_an_imported_audit_are_not_the_operators(full: Store, second: Store, tmp_path: Path) -> None:
+    transfer.export(full, tmp_path / "all.zip")
+    imported(second, tmp_path / "all.zip")
+    registers_of = {each.kind: each.id for each in second.proposals() if each.content.get("target") != URL}
+    for each in [each for each in second.proposals() if each.kind == "runs"]:
+        proposals.accept(second, each.id)
+    publish(second, "example", basis="consent", statement="x", stated="", recorded="", every_run=True)
+
+    def run_by() -> set[str]:
+        (entry,) = entries(second, registers.TERMS, registers.LATER)
+        return {each.run_by.name for each in entry.statuses}
+
+    assert run_by() == {""}
+    proposals.accept(second, registers_of["audit"])
+    assert run_by() == {"", registers.TERMS.operator}
+
+
+def test_an_imported_run_takes_the_place_of_no_own_one(store: Store, run: Path, tmp_path: Path) -> None:
+    """Anybody can make a run of a service that says it is that of a bank, with a later date."""
+    store.add_run(run, target="bank")
+    registers.consented(store, "bank")
+    with Store.open(tmp_path / "other.sqlite", create=True) as other:
+        other.add_run(recorded_run(tmp_path / "later", 27), target="bank")
+        transfer.export(other, tmp_path / "all.zip")
+    assert imported(store, tmp_path / "all.zip").added == 1
+
+    assert [each.failed for each in store.latest_runs()] == [1]
+    assert [each.failed for each in store.runs("bank")] == [1]
+    assert [each.requirement for each in store.failing_requirements()] == ["4.3-answers-ok"]
+    (entry,) = entries(store, registers.TERMS, registers.LATER)
+    assert len(entry.statuses) == 1
+    assert store.keep(1) == 0
+    (proposal,) = store.proposals()
+    proposals.accept(store, proposal.id)
+    assert [each.failed for each in store.latest_runs()] == [0]
+    with pytest.raises(StoreFault, match="no proposal"):
+        proposals.accept(store, proposal.id)
+
+
+def test_who_adds_an_imported_run_has_accepted_it(store: Store, run: Path, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "other.sqlite", create=True) as other:
+        other.add_run(run, target="example")
+        transfer.export(other, tmp_path / "all.zip")
+    imported(store, tmp_path / "all.zip")
+    assert [bool(each.imported) for each in store.runs("example")] == [True]
+
+    store.add_run(run)
+    assert [each.imported for each in store.runs("example")] == [""]
+
+
+def test_a_name_cannot_word_a_proposal(store: Store, exported: Path) -> None:
+    """A keeper who compares the key that is shown first must not read it in a name."""
+    name = "Auditor', independent of the services\nthe key SHA256:aaa is that of 'X"
+    imported(store, with_lines(exported, "run", target=name))
+    (proposal,) = store.proposals()
+    assert proposals.in_words(proposal.kind, proposal.content).startswith(
+        f"1 imported run of {proposal.content['target']!r}, at"
+    )
+    said = proposals.in_words("party", {"name": name, "key": "SHA256:bbb"})
+    assert said == f"the key SHA256:bbb is that of {name!r}, independent of the services"
+
+
+def test_an_import_withdraws_no_run(store: Store, run: Path, tmp_path: Path) -> None:
+    """A withdrawal stays for ever, also where the keeper adds the same run without what the file says of it."""
+    with Store.open(tmp_path / "other.sqlite", create=True) as other:
+        other.add_run(run, target="bank")
+        withdraw(other, "bank", reason="The bank cheated.", stated="2026-02-25", recorded=registers.BUILT)
+        transfer.export(other, tmp_path / "all.zip")
+    imported(store, tmp_path / "all.zip")
+    assert list(store.withdrawals("bank")) == []
+
+    (proposal,) = store.proposals()
+    said = proposals.in_words(proposal.kind, proposal.content)
+    assert said == f"1 imported run of 'bank', at {URL}, as if added by you, 1 of them withdrawn: 'The bank cheated.'"
+    store.add_run(run)
+    assert list(store.withdrawals("bank")) == []
+    proposals.accept(store, proposal.id)
+    assert [each.reason for each in store.withdrawals("bank")] == ["The bank cheated."]
+
+
+def test_an_import_adds_what_is_absent(full: Store, second: Store, run: Path, tmp_path: Path) -> None:
+    second.set_target(Target(name="example", base_url="https://moved.example"))
+    own = second.add_run(run, target="own")
+    transfer.export(full, tmp_path / "all.zip")
+
+    imported(second, tmp_path / "all.zip")
+    before = everything(second)
+    imported(second, tmp_path / "all.zip")
+
+    assert everything(second) == before
+    assert [each.id for each in second.runs("own")] == [own]
+    assert {each.name: each.base_url for each in second.targets()}["example"] == "https://moved.example"
+    assert len(list(second.runs("example"))) == 2
+
+
+def test_a_run_of_the_store_is_not_replaced(store: Store, tmp_path: Path) -> None:
+    """Another bundle of the same run may say more of it, such as a waiver; only the keeper replaces a bundle."""
+    run = recorded_run(tmp_path / "run")
+    store.add_run(run, target="example")
+    before = everything(store)
+    with Store.open(tmp_path / "other.sqlite", create=True) as other:
+        replied = samples.replied(samples.data(samples.report()), "4.3-answers-ok")["replies"]
+        other.add_run(restated(run, replies=replied), target="example")
+        transfer.export(other, tmp_path / "all.zip")
+
+    found = imported(store, tmp_path / "all.zip")
+    assert (found.added, found.known, found.proposed) == (0, 1, 0)
+    assert everything(store) == before
+
+
+def test_what_the_store_says_of_a_service_or_a_party_is_not_proposed(full: Store, tmp_path: Path) -> None:
+    """A consent that ended does not come back by older data."""
+    transfer.export(full, tmp_path / "all.zip")
+
+    assert imported(full, tmp_path / "all.zip").proposed == 0
+
+
+def test_a_party_is_accepted_with_its_own_key_only(full: Store, second: Store, tmp_path: Path) -> None:
+    transfer.export(full, tmp_path / "all.zip")
+    shown = "SHA256:" + "0" * 64
+    imported(second, with_lines(tmp_path / "all.zip", "party", key=shown))
+
+    (party,) = (each for each in second.proposals() if each.kind == "party")
+    assert shown in proposals.in_words(party.kind, party.content)
+    with pytest.raises(StoreFault, match=f"expected {shown}, received SHA256:"):
+        proposals.accept(second, party.id)
+    assert list(second.parties()) == []
+
+
+def test_an_export_without_its_evidence_is_none(full: Store, evidence: Path, tmp_path: Path) -> None:
+    shutil.rmtree(evidence)
+
+    with pytest.raises(StoreFault, match="does not exist"):
+        transfer.export(full, tmp_path / "all.zip")
+    assert not (tmp_path / "all.zip").exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.fixture
+def exported(tmp_path: Path, run: Path) -> Path:
+    """The export of a store with one run."""
+    with Store.open(tmp_path / "first.sqlite", create=True) as first:
+        first.add_run(run)
+        transfer.export(first, tmp_path / "all.zip")
+    return tmp_path / "all.zip"
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "empty.sqlite", create=True) as store:
+        yield store
+
+
+def rewritten(file: Path, how: int = zipfile.ZIP_STORED, **changed: bytes | None) -> Path:
+    """Change the members of a zip file whose names contain a word."""
+    target = file.with_name("changed.zip")
+    with zipfile.ZipFile(file) as source, zipfile.ZipFile(target, "w", how) as made:
+        for name in source.namelist():
+            content: bytes | None = source.read(name)
+            for word, other in changed.items():
+                content = other if word in name else content
+            if content is not None:
+                made.writestr(name, content)
+    return target
+
+
+def with_lines(file: Path, kind: str, **changes: Any) -> Path:
+    """Change the lines of one kind in an exported file."""
+    with zipfile.ZipFile(file) as source:
+        lines = [json.loads(line) for line in source.read("store.jsonl").splitlines()]
+    made = [line | changes if line["kind"] == kind else line for line in lines]
+    return rewritten(file, jsonl="".join(f"{json.dumps(line)}\n" for line in made).encode())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"evidence": b"PK other"}, "was altered: it does not have its digest"), ({"evidence": None}, "not in the file")],
+)
+def test_a_run_without_its_bundle_is_refused(
+    changed: dict[str, bytes | None], said: str, empty: Store, exported: Path
+) -> None:
+    found = imported(empty, rewritten(exported, **changed))
+
+    assert [said in why for why in found.refused.values()] == [True]
+    assert (found.added, list(empty.latest_runs())) == (0, [])
+
+
+def test_a_run_that_its_evidence_does_not_give_is_refused_alone(empty: Store, exported: Path, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "first.sqlite") as first:
+        first.add_run(recorded_run(tmp_path / "second", 2), target="second")
+        (forged,) = first.runs("second")
+        exported.unlink()
+        transfer.export(first, exported)
+
+    def confirm(path: Path) -> None:
+        if path.name.startswith(forged.bundle):
+            raise EvidenceFault(f"{path} differs.")
+
+    found = transfer.take_over(empty, exported, confirm)
+    assert found.refused == {forged.bundle: f"{forged.bundle}.drsi.zip differs."}
+    assert [each.target for each in empty.latest_runs()] == [URL]
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_file_cannot_become_larger_than_it_is(how: int, empty: Store, exported: Path) -> None:
+    with pytest.raises(StoreFault, match="not compressed"):
+        imported(empty, rewritten(exported, how, jsonl=bytes(1 << 24)))
+
+
+def test_a_list_or_a_line_without_end_is_not_read(
+    empty: Store, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(StoreFault, match="has more than 4,194,304 bytes"):
+        imported(empty, rewritten(exported, jsonl=b'{"kind": "store", "format": 1}\n' + b" " * (1 << 23)))
+    monkeypatch.setattr(transfer, "_MOST_OF_THE_LIST", 20)
+    with pytest.raises(StoreFault, match="a list of files of at most 20 bytes"):
+        imported(empty, exported)
+
+
+def test_the_size_of_the_list_of_a_large_file_is_not_believed(empty: Store, exported: Path) -> None:
+    """The record of a large file leads elsewhere than to what stands before it."""
+    data = exported.read_bytes()
+    place = len(data) - 22
+    record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 2, 2, 10, 10)
+    exported.write_bytes(data[:-22] + record + struct.pack("<4sLQL", b"PK\x06\x07", 0, place - 9, 1) + data[-22:])
+    with pytest.raises(StoreFault, match="a longer one"):
+        imported(empty, exported)
+
+
+@pytest.mark.parametrize(
+    "name", ["../store.jsonl", "evidence/../../a", "/etc/a", "store.sqlite", "evidence/00/NUL.drsi.zip", "store.jsonl/"]
+)
+def test_other_names_are_refused(name: str, empty: Store, exported: Path) -> None:
+    with zipfile.ZipFile(exported, "a") as archive:
+        archive.writestr(name, b"")
+
+    with pytest.raises(StoreFault, match="expected names such as"):
+        imported(empty, exported)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_comes_twice_is_refused(empty: Store, exported: Path) -> None:
+    with zipfile.ZipFile(exported, "a") as archive:
+        archive.writestr("store.jsonl", b"")
+
+    with pytest.raises(StoreFault, match="received one twice"):
+        imported(empty, exported)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (b"", "is not JSON"),
+        (b"[]", "expected"),
+        (b"[" * 99_999, "is not JSON"),
+        (b'{"kind": "store", "format": 2}', "expected"),
+        (b'{"kind": "store", "format": 1}\n{"kind": "nothing"}', "no version of the suite wrote"),
+        (b'{"kind": "store", "format": 1}\n{"kind": "target", "name": 5, "labels": "{}"}', "name is no text"),
+        (b'{"kind": "store", "format": 1}\n{"kind": "run", "bundle": "../../x", "target": "a"}', "bundle is"),
+        (b'{"kind": "store", "format": 1}\n{"kind": "run", "kind": "party"}', "is not JSON"),
+    ],
+)
+def test_lines_that_no_export_has_are_refused(lines: bytes, said: str, empty: Store, exported: Path) -> None:
+    with pytest.raises(StoreFault, match=said) as fault:
+        imported(empty, rewritten(exported, jsonl=lines))
+    assert fault.value.remedy
+
+
+def test_an_export_without_lines_is_none(empty: Store, exported: Path) -> None:
+    with pytest.raises(StoreFault, match=r"it has no store\.jsonl"):
+        imported(empty, rewritten(exported, jsonl=None))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"no zip file"])
+def test_what_is_no_export_is_refused(content: bytes, tmp_path: Path, empty: Store) -> None:
+    (tmp_path / "all.zip").write_bytes(content)
+
+    with pytest.raises(StoreFault, match="is no exported store"):
+        imported(empty, tmp_path / "all.zip")
+
+
+@pytest.mark.parametrize("error", [OSError("No space left on device"), RuntimeError("a fault of the suite")])
+def test_an_error_of_the_store_is_not_blamed_on_the_file(
+    empty: Store, exported: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(empty, "keep_run", fail)
+    with pytest.raises(type(error), match=str(error)):
+        imported(empty, exported)
+
+
+def test_a_damaged_member_is_named(empty: Store, exported: Path) -> None:
+    data = exported.read_bytes()
+    exported.write_bytes(data.replace(b'"kind": "target"', b'"kind": "tarGet"'))
+
+    with pytest.raises(StoreFault, match="or is damaged"):
+        imported(empty, exported)
+
+
+def test_rows_that_no_version_wrote_are_named(tmp_path: Path, run: Path) -> None:
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        store.add_run(run)
+        connection = sqlite3.connect(tmp_path / "audits.sqlite")
+        with connection:
+            connection.execute("UPDATE runs SET outcome = 'excellent'")
+        connection.close()
+
+        with pytest.raises(StoreFault, match="a row that no version of drsi-conformance wrote"):
+            list(store.latest_runs())

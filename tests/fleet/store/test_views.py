@@ -1,0 +1,145 @@
+"""The views: what is so now, what fails since when, and what got worse. They are the same in both databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from stored_runs import recorded_run
+
+from conformance.fleet.store import Store
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Verdict
+
+DELETE, READ = "4.3-answers-ok", "4.2-answers-200"
+PASS, FAIL, OPEN = Verdict.PASS, Verdict.FAIL, Verdict.INCONCLUSIVE
+
+
+def day(number: int) -> str:
+    return f"2026-02-{number:02}T12:00:00.000Z"
+
+
+HISTORIES = {
+    "got-worse": (PASS, FAIL),
+    "got-worse-unseen": (PASS, OPEN, FAIL),
+    "still-failing": (PASS, FAIL, OPEN, FAIL),
+    "always-failing": (FAIL, FAIL),
+    "repaired": (FAIL, PASS),
+    "fine": (PASS,),
+}
+"""What each run of each service decided on DELETE."""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Path]]:
+    """The runs of these services, each with its target. No test changes them."""
+    folder = tmp_path_factory.mktemp("histories")
+    return [
+        (
+            target,
+            recorded_run(
+                folder / f"{target}-{number}",
+                number,
+                failing=[DELETE] if verdict is FAIL else [],
+                undecided=[DELETE] if verdict is OPEN else [],
+                base_url=f"https://{target}.example",
+            ),
+        )
+        for target, decided in HISTORIES.items()
+        for number, verdict in enumerate(decided, 1)
+    ]
+
+
+@pytest.fixture
+def history(store: Store, recorded: list[tuple[str, Path]]) -> Store:
+    """A store of these runs."""
+    for target, run in recorded:
+        store.add_run(run, target=target)
+    return store
+
+
+def test_a_regression_was_passed_by_the_last_run_that_decided_it(history: Store) -> None:
+    found = {each.target: each for each in history.regressions()}
+
+    assert found.keys() == {"got-worse", "got-worse-unseen"}
+    assert [(each.requirement, each.started_before) for each in found.values()] == [(DELETE, day(1))] * 2
+    unseen = found["got-worse-unseen"]
+    assert (unseen.started, unseen.since, unseen.message) == (
+        day(3),
+        day(3),
+        "The settings lack what the clause demands.",
+    )
+    assert unseen.suite_build == unseen.suite_build_before != ""
+    assert [each.id for each in history.runs(unseen.target)][::2] == [unseen.run, unseen.run_before]
+
+
+def test_a_requirement_fails_since_the_first_failure_after_the_last_pass(history: Store) -> None:
+    found = {each.target: each.since for each in history.failing_requirements()}
+
+    assert found == {
+        "got-worse": day(2),
+        "got-worse-unseen": day(3),
+        "still-failing": day(2),
+        "always-failing": day(1),
+    }
+
+
+def test_the_latest_verdicts_are_those_of_the_latest_run(history: Store, tmp_path: Path) -> None:
+    history.add_run(
+        recorded_run(tmp_path / "older", 1, failing=[READ], base_url="https://older.example"), target="fine"
+    )
+
+    found = list(history.latest_verdicts())
+    assert len(found) == 6 * len(catalogue().rows)
+    decided = {(each.target, each.verdict) for each in found if each.requirement == DELETE}
+    assert decided >= {("fine", PASS), ("repaired", PASS), ("still-failing", FAIL)}
+    of_one = [each.requirement for each in found if each.target == "fine"]
+    assert of_one == list(catalogue().rows)
+
+
+def test_any_sql_tool_reads_the_views(history: Store) -> None:
+    with history.database.reading() as connection:
+        failing = connection.execute(
+            text("SELECT requirement, count(*) FROM failing_requirements WHERE NOT waived GROUP BY requirement")
+        ).all()
+        outcomes = connection.execute(text("SELECT outcome, count(*) FROM latest_runs GROUP BY 1 ORDER BY 1")).all()
+        worse = connection.execute(text("SELECT target FROM regressions ORDER BY target")).all()
+
+    assert [tuple(each) for each in failing] == [(DELETE, 4)]
+    assert [tuple(each) for each in outcomes] == [("conforms", 2), ("does-not-conform", 4)]
+    assert [each.target for each in worse] == ["got-worse", "got-worse-unseen"]
+
+
+def test_what_no_set_scores_does_not_fail(store: Store, tmp_path: Path) -> None:
+    run = recorded_run(tmp_path / "run", failing=[DELETE])
+    from stored_runs import restated
+
+    from conformance.model import unique_keys
+
+    rows = unique_keys.loads((run / "report.json").read_bytes())["requirements"]
+    restated(run, requirements=[row | {"scored": row["id"] != DELETE} for row in rows])
+    store.add_run(run)
+
+    assert list(store.failing_requirements()) == []
+    assert [each.verdict for each in store.latest_verdicts() if each.requirement == DELETE] == [FAIL]
+
+
+@pytest.mark.parametrize(
+    ("audit", "run", "unreachable", "is_listed"),
+    [
+        ("11:59:59", "12:00:00.200", "12:00:00", True),  # the next audit begins in the second of the run
+        ("12:00:01", "12:00:00.900", "12:00:00", False),  # the audit before was over in the second of the run
+        ("11:00:00", "13:00:00.000", "12:00:00", False),  # an audit that was continued after another one
+    ],
+)
+def test_a_run_in_the_second_of_an_audit_is_older_if_its_own_audit_is(
+    store: Store, tmp_path: Path, audit: str, run: str, unreachable: str, is_listed: bool
+) -> None:
+    own = store.begin_audit(started=f"2026-02-01T{audit}Z")
+    made = recorded_run(tmp_path / "run", changes={"started": f"2026-02-01T{run}Z", "finished": "2026-02-01T14:00:00Z"})
+    store.add_run(made, target="gone", audit=own)
+    other = store.begin_audit(started=f"2026-02-01T{unreachable}Z")
+    store.set_unreported(other, {"gone": ("unreachable", "No answer.")})
+
+    assert [each.target for each in store.unreported_since()] == ["gone"] * is_listed

@@ -1,0 +1,420 @@
+"""`login` and `logout`: from the settings of a service to a run with a token that is renewed."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
+from cli_services import Command, Served, refusing, served
+from flask import Response, request
+from hostile_texts import HOSTILE
+from platforms import POSIX_MODES
+
+from conformance.cli import login as login_command
+from conformance.cli.errors import Failure
+from conformance.login import store
+from conformance.login.login import Login
+from conformance.model.printable import HAZARD
+from conformance.model.target import Target
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+
+
+@pytest.fixture
+def issuer(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Issuer]:  # noqa: ARG001
+    """An authorisation server, and a browser in which a user is logged in."""
+    monkeypatch.setattr("webbrowser.open", browser)
+    with authorisation_server() as server:
+        yield server
+
+
+@pytest.fixture
+def service(issuer: Issuer) -> Iterator[Served]:
+    """A service that takes the tokens of the authorisation server."""
+    with served(issuer.service()) as one:
+        yield one
+
+
+@pytest.mark.parametrize(
+    ("member", "grant"),
+    [("oAuthClientId", "client-credentials"), ("oAuthClientId", "device"), ("oAuthUrl", "device")],
+)
+def test_no_text_of_the_settings_breaks_a_login_or_writes_on_the_terminal(
+    command: Command, issuer: Issuer, grant: str, member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("--store", "file", "--grant", grant)
+    if grant == "client-credentials":
+        monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
+        given += ("--oauth-url", issuer.address)
+    values = iter(HOSTILE)
+
+    class Hostile(issuer.service()):  # type: ignore[misc]
+        def settings(self, call: Call) -> Any:
+            return {**super().settings(call), member: next(values)}
+
+    with served(Hostile) as service:
+        for value in HOSTILE:
+            result = command("login", service.base_url, *given)
+
+            written = result.out + result.err
+            assert result.code == 2, (value, written)
+            assert not HAZARD.search(written.replace("\n", "")), value
+            assert len(written) < 2_000, value
+    assert not list(store.stored(service.base_url))
+
+
+@pytest.mark.parametrize("client", ["\udcff", "x" * 300_000], ids=["no UTF-8", "too long for an address"])
+def test_no_client_or_scope_of_the_command_line_breaks_a_login(command: Command, service: Served, client: str) -> None:
+    for arguments in (("--client-id", client), ("--scope", client)):
+        result = command("login", service.base_url, "--store", "file", *arguments)
+
+        assert (result.code, "Traceback" in result.err, len(result.err) < 2_000) == (2, False, True), result.err
+
+
+def login_of(service: Served, user: str = "first") -> Login:
+    found = store.load(service.base_url, user)
+    assert found is not None
+    return found
+
+
+def everything_below(folder: Path) -> str:
+    return "\n".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_login_by_code_serves_the_doctor_and_a_run(command: Command, issuer: Issuer, service: Served) -> None:
+    result = command("login", service.base_url, "--store", "file")
+    issuer.user = "bob.example"
+    second = command("login", service.base_url, "--store", "file", "--user", "other")
+
+    assert (result.code, second.code, result.err) == (0, 0, "")
+    assert f"The service names the OAuth server {issuer.address}" in result.out
+    doctor = command("doctor", service.base_url)
+    assert (doctor.code, "accepted, another user" in doctor.out) == (0, True)
+    done = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
+    assert done.code == 0, done.out + done.err
+    assert "The first user's token is that of the login of" in done.err
+    assert service.live == 0
+
+
+def test_the_requests_of_a_login_by_code(command: Command, issuer: Issuer, service: Served) -> None:
+    command("login", service.base_url, "--store", "file", "--scope", "requests me", "--resource", AUDIENCE)
+
+    (authorize,) = [sent for path, sent in issuer.calls if path == "/authorize"]
+    (token,) = [sent for path, sent in issuer.calls if path == "/token"]
+    assert authorize["code_challenge_method"] == "S256"
+    assert (authorize["scope"], authorize["resource"]) == ("requests me", AUDIENCE)
+    assert authorize["redirect_uri"].startswith("http://127.0.0.1:")
+    assert len(authorize["state"]) > 40
+    assert 43 <= len(token["code_verifier"]) <= 128
+
+
+@POSIX_MODES
+def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: Path, service: Served) -> None:
+    result = command("login", service.base_url, "--store", "file")
+
+    path = store.path_of(service.base_url, "first")
+    assert str(path) in result.out
+    assert not path.is_relative_to(folder)
+    assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode)) == (0o600, 0o700)
+    assert list(folder.iterdir()) == []
+    login = login_of(service)
+    assert login.access_token not in repr(login)
+
+
+@POSIX_MODES
+def test_a_file_that_others_can_read_is_refused(command: Command, service: Served) -> None:
+    command("login", service.base_url, "--store", "file")
+    store.path_of(service.base_url, "first").chmod(0o644)
+
+    result = command("doctor", service.base_url)
+
+    assert (result.code, "other users of this machine can read" in result.err) == (2, True)
+    assert command("doctor", service.base_url, "--no-login").code == 2  # no token
+
+
+def test_a_token_is_renewed_during_a_run(
+    command: Command, folder: Path, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("login", service.base_url, "--store", "file")
+    first = login_of(service)
+    issuer.expire()
+    monkeypatch.setattr("conformance.login.renewal._JUST_NOW", 0.0)
+
+    done = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
+
+    assert done.code == 0, done.out + done.err
+    second = login_of(service)
+    assert second.access_token != first.access_token
+    assert second.refresh_token != first.refresh_token
+    written = everything_below(folder)
+    secrets = {first.access_token, second.access_token, first.refresh_token, second.refresh_token}
+    assert [each for each in secrets if each in written + done.out + done.err] == []
+    assert "refused a token that" in written
+
+
+def test_a_stored_token_that_is_over_is_renewed_before_the_run(
+    command: Command, issuer: Issuer, service: Served
+) -> None:
+    issuer.life = 1
+    command("login", service.base_url, "--store", "file", "--scope", "requests me")
+    issuer.life = 3_600
+
+    result = command("doctor", service.base_url)
+
+    assert (result.code, "token: accepted" in result.out) == (0, True)
+    assert len(issuer.issued) == 2
+    # The scopes are those that were granted, which may be fewer than those that were asked for.
+    assert "scope" not in issuer.calls[-1][1]
+
+
+def test_a_login_that_was_revoked_says_so(command: Command, issuer: Issuer, service: Served) -> None:
+    issuer.life = 1
+    command("login", service.base_url, "--store", "file")
+    issuer.revoke()
+
+    result = command("doctor", service.base_url)
+
+    assert result.code == 2
+    assert "it cannot be renewed. POST" in result.err
+    assert "invalid_grant" in result.err
+    assert "Log in again with 'drsi-conformance login'" in result.err
+
+
+def test_a_token_of_another_audience_is_refused_by_the_service(command: Command, service: Served) -> None:
+    command("login", service.base_url, "--store", "file", "--audience", "https://elsewhere.example")
+
+    result = command("doctor", service.base_url)
+
+    assert (result.code, "is refused by the target" in result.out) == (2, True)
+
+
+def test_a_login_by_device_code(
+    command: Command, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issuer.pending = 2  # it has to slow down once
+    pauses: list[float] = []
+    monkeypatch.setattr("conformance.http.clock._Machine.sleep", lambda _self, seconds, *_: pauses.append(seconds))
+
+    result = command("login", service.base_url, "--store", "file", "--grant", "device")
+
+    assert result.code == 0, result.err
+    assert f"Open {issuer.address}/device in a browser, on any device, and enter the code " in result.out
+    assert pauses[:3] == [1, 6, 6]
+    assert command("doctor", service.base_url).code == 0
+
+
+def test_a_login_of_the_client_itself(
+    command: Command, folder: Path, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
+    given = ("--grant", "client-credentials", "--client-id", CONFIDENTIAL, "--store", "file")
+    issuer.life = 1
+    unnamed = command("login", service.base_url, *given)
+    assert (unnamed.code, f"--oauth-url {issuer.address}" in unnamed.err) == (2, True), unnamed.err
+    assert not [path for path, _ in issuer.calls if path == "/token"]
+    result = command("login", service.base_url, *given, "--oauth-url", issuer.address)
+    issuer.life = 3_600
+
+    assert result.code == 0, result.err
+    assert login_of(service).refresh_token is None
+    assert SECRET not in everything_below(folder.parent)
+    assert command("doctor", service.base_url).code == 0  # renewed, by the secret in the variable
+    monkeypatch.delenv("DRSI_CLIENT_SECRET")
+    issuer.expire()
+    store.save(login_of(service).with_token({"access_token": "over", "expires_in": 0}), "file")
+    without = command("doctor", service.base_url)
+    assert (without.code, "Set DRSI_CLIENT_SECRET" in without.err) == (2, True)
+
+
+def test_a_client_without_its_secret_and_without_a_terminal(
+    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    result = command("login", service.base_url, "--grant", "client-credentials")
+    assert (result.code, "Set DRSI_CLIENT_SECRET" in result.err) == (2, True)
+
+
+def test_a_refusal_in_the_browser(command: Command, issuer: Issuer, service: Served) -> None:
+    issuer.user = ""
+    result = command("login", service.base_url, "--store", "file")
+    assert result.code == 2
+    assert "The login was refused: access_denied" in result.err
+    assert store.load(service.base_url, "first") is None
+
+
+def test_the_answer_of_another_server_is_refused(command: Command, issuer: Issuer, service: Served) -> None:
+    issuer.metadata["iss"] = "https://attacker.example"
+    result = command("login", service.base_url, "--store", "file")
+    assert (result.code, "must name" in result.err, "RFC 9207" in result.err) == (2, True, True)
+    assert [path for path, _ in issuer.calls if path == "/token"] == []
+
+
+def test_a_foreign_token_is_one_that_names_another_audience_only(
+    command: Command, issuer: Issuer, service: Served
+) -> None:
+    def made(audience: str) -> int:
+        return command("login", service.base_url, "--store", "file", "--user", "foreign", "--audience", audience).code
+
+    command("login", service.base_url, "--store", "file")
+    assert command("login", service.base_url, "--user", "foreign").code == 2
+    assert made(AUDIENCE) == 2  # that of the user's own token
+    assert made(service.base_url) == 2
+    assert made("https://elsewhere.example") == 0
+    assert login_of(service, "foreign").refresh_token is None
+    issuer.user = "bob.example"
+    command("login", service.base_url, "--store", "file", "--user", "other")
+
+    done = command("check", service.base_url, "--quiet", "--output", "out", only=("5.3-read-with-bad-token",))
+
+    assert done.code == 0, done.out + done.err
+    assert json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]["foreign-token"] is True
+
+
+def test_an_expired_token_is_kept_until_it_has_expired(
+    command: Command, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("login", service.base_url, "--store", "file")
+    issuer.life = 60
+    assert command("login", service.base_url, "--store", "file", "--user", "expired").code == 0
+    run = ("check", service.base_url, "--quiet", "--output", "out")
+
+    early = command(*run, only=("4.4-answers-200",))
+    monkeypatch.setattr("conformance.cli.logins.LEEWAY", -60.0)
+    monkeypatch.setattr("conformance.run.preflight.LEEWAY", -60.0)
+    issuer.issued[-1].until = 0
+    late = command(*run, only=("4.4-answers-200",))
+
+    assert "the expired token of 'login' is not used: services may accept it until" in early.err
+    assert (early.code, late.code) == (0, 0), late.out + late.err
+    assert json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]["expired-token"] is True
+
+
+def test_logout_revokes_and_removes(command: Command, issuer: Issuer, service: Served) -> None:
+    command("login", service.base_url, "--store", "file")
+
+    result = command("logout", service.base_url)
+
+    assert (result.code, "The OAuth server has revoked it." in result.out) == (0, True)
+    assert all(each.revoked for each in issuer.issued)
+    assert store.load(service.base_url, "first") is None
+    assert command("logout", service.base_url).code == 2
+
+
+def test_logout_says_what_was_not_revoked(command: Command, issuer: Issuer, service: Served) -> None:
+    issuer.metadata["revocation_endpoint"] = None
+    command("login", service.base_url, "--store", "file")
+    issuer.metadata["revocation_endpoint"] = f"{issuer.address}/nowhere"
+    command("login", service.base_url, "--store", "file", "--user", "other")
+
+    result = command("logout", service.base_url)
+
+    assert result.code == 3
+    assert "offers no revocation" in result.out
+    assert "was not revoked, and may be valid until it expires" in result.out
+    assert list(store.stored(service.base_url)) == []
+
+
+def test_logout_where_access_tokens_cannot_be_revoked(command: Command, issuer: Issuer, service: Served) -> None:
+    def refusal() -> Response:
+        if request.form["token_type_hint"] == "refresh_token":
+            return Response()
+        return Response('{"error": "unsupported_token_type"}', 400, content_type="application/json")
+
+    issuer.answers["/revoke"] = refusal
+    command("login", service.base_url, "--store", "file")
+
+    result = command("logout", service.base_url)
+
+    assert result.code == 0
+    assert "has revoked the refresh token, and cannot revoke the access token" in result.out
+
+
+def test_explicit_endpoints_need_no_settings_and_no_discovery(
+    command: Command, issuer: Issuer, service: Served
+) -> None:
+    endpoints = (
+        "--authorization-endpoint",
+        f"{issuer.address}/authorize",
+        "--token-endpoint",
+        f"{issuer.address}/token",
+    )
+
+    result = command("login", service.base_url, "--store", "file", *endpoints, "--client-id", "example-retail-citizen")
+
+    assert result.code == 0, result.err
+    assert "The service names" not in result.out
+    assert {path for path, _ in issuer.calls} == {"/authorize", "/token"}
+
+
+def test_a_pasted_answer_where_no_browser_reaches_this_machine(
+    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import httpx
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self) -> str:
+            printed = capfd.readouterr().out
+            address = next(line for line in printed.splitlines() if "/authorize?" in line)
+            return f"{httpx.get(address).headers['location']}\n"
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    result = command("login", service.base_url, "--store", "file", "--print-url")
+    assert result.code == 0, result.err
+    assert login_of(service).access_token
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"oAuthUrl": None}, "oAuthUrl in GET /settings is null, not a text."),
+        ({"oAuthClientId": 5}, "oAuthClientId in GET /settings is 5, not a text."),
+        ({"oAuthUrl": "http://auth.example/\x1b[2J"}, "oAuthUrl is no address"),
+        ({"oAuthUrl": "http://auth.example"}, "oAuthUrl is not https"),
+    ],
+)
+def test_settings_that_name_no_server(command: Command, settings: dict[str, object], words: str) -> None:
+    class Odd(Service):
+        def settings(self, call: Call) -> object:
+            return {**super().settings(call), **settings}
+
+    with served(Odd) as service:
+        result = command("login", service.base_url)
+
+    assert (result.code, words in result.err, "\x1b" in result.out + result.err) == (2, True, False)
+
+
+def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
+    assert "Add the BASE_URL" in command("login").err
+    result = command("login", refusing())
+    assert (result.code, "GET /settings does not say where to log in." in result.err) == (2, True)
+    assert "Traceback" not in result.err
+
+
+def test_a_folder_that_cannot_be_used(
+    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file"))
+
+    result = command("login", service.base_url, "--store", "file")
+
+    assert (result.code, "The folder of the logins cannot be used" in result.err) == (2, True)
+    doctor = command("doctor", service.base_url)
+    assert (doctor.code, "No access token was given" in doctor.out, doctor.err) == (2, True, "")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "https://localhost/x", "http://[::1]/"])
+def test_a_service_elsewhere_cannot_name_a_server_of_this_machine(address: str) -> None:
+    with pytest.raises(Failure, match="an OAuth server on this machine"):
+        login_command._refuse_this_machine(address, Target(base_url="https://service.example"))
+    login_command._refuse_this_machine(address, Target(base_url="http://127.0.0.1/api"))

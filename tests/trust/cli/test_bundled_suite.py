@@ -1,0 +1,236 @@
+"""A bundle with the wheel of the suite that made its run: packed, checked, and executed only for a good reason."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from bundles import key, listed_again, written
+from cli_services import Command, report_of
+
+from conformance.model.build import digest_of
+from conformance.reports import files
+from conformance.trust import authenticity, bundle, chain, signature, statement, wheel
+
+SIGNER = ("--key", "auditor.pub")
+CODE = "conformance/model/text.py"
+NAME = f"suite/{wheel.FILE}"
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+@cache
+def another_build(added: bytes = b"\n# another build\n", name: str = CODE) -> tuple[bytes, str]:
+    """Return the wheel of a build with other code, and the digest of its code."""
+    made = members(wheel.of_this_suite())
+    made[name] += added
+    return wheel.packed(made), digest_of({k: v for k, v in made.items() if k.startswith("conformance/")})
+
+
+def with_other_code(changes: Mapping[str, bytes]) -> tuple[bytes, str]:
+    """Return the wheel of the same build with other code, and the digest of the code that it should have."""
+    made, recorded = another_build()
+    return wheel.packed(members(made) | changes), recorded
+
+
+def of_another_build(run: Path, made: bytes, recorded: str, signer: Path | None = None) -> tuple[Path, str]:
+    """Write the bundle of a run as that build packs it; return it, and the digest of its wheel."""
+    report = report_of(run)
+    report["suite"]["build"] = recorded
+    report = chain.resealed(report)
+    (run / files.DATA).write_text(json.dumps(report), "utf-8")
+    evidence = files.evidence_in(run / files.EVIDENCE)
+    for name, pieces in files.rendered(report, evidence, ("html", "summary", "summary.nl", "csv")).items():
+        (run / name).write_text("".join(pieces), "utf-8")
+    content = listed_again(bundle.contents(run, report, evidence) | {NAME: made})
+    if signer is not None:
+        stated = statement.statement(report, content[bundle.MANIFEST])
+        content[bundle.STATEMENT] = signature.signed(stated, signature.signer(signer, str))
+    return written(run.parent / "other.drsi.zip", content), hashlib.sha256(made).hexdigest()
+
+
+def written_wheel(folder: Path, content: bytes, name: str = wheel.FILE) -> Path:
+    (file := folder / name).write_bytes(content)
+    return file
+
+
+@pytest.mark.usefixtures("run")
+def test_the_wheel_is_packed_and_its_digest_is_told_and_signed(command: Command, folder: Path) -> None:
+    result = command("bundle", "run", "--with-suite", "--sign", str(key(folder)))
+
+    assert (result.code, result.err) == (0, "")
+    digest = hashlib.sha256(wheel.of_this_suite()).hexdigest()
+    assert f"With {NAME}, sha256:{digest}" in result.out.splitlines()
+    with bundle.opened(folder / "run.drsi.zip") as opened:
+        assert (opened / NAME).read_bytes() == wheel.of_this_suite()
+        signed = signature.check((opened / bundle.STATEMENT).read_bytes(), folder / "auditor.pub")
+        assert {"name": NAME, "digest": {"sha256": digest}} in signed.statement["predicate"]["configuration"]
+        assert all(each.valid is not False for each in authenticity.check(opened, folder / "auditor.pub", None))
+
+    # The build of the run needs no code from the archive.
+    verified = command("verify", "run.drsi.zip", "--use-bundled-suite")
+    assert (verified.code, "Executing" in verified.out) == (0, False)
+    assert f"suite: {NAME} has the code that the report names as the build of the run." in verified.out
+
+
+def test_only_the_build_of_the_run_packs_its_wheel(command: Command, run: Path) -> None:
+    report = report_of(run)
+    report["suite"]["build"] = f"sha256:{'1' * 64}"
+    (run / files.DATA).write_text(json.dumps(chain.resealed(report)), "utf-8")
+    result = command("bundle", "run", "--with-suite")
+    assert (result.code, result.out) == (2, "")
+    assert f"Another build made the run: expected version {report['suite']['version']}, sha256:1" in result.err
+
+
+def test_the_build_of_the_run_verifies_it_from_the_bundle(command: Command, run: Path) -> None:
+    """With its translated pages, which need Babel, as it is installed here."""
+    path, digest = of_another_build(run, *another_build())
+    named = command("verify", str(path))
+    assert (named.code, "verify it: --use-bundled-suite --suite-sha256 DIGEST" in named.out) == (3, True)
+
+    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", f"sha256:{digest}")
+
+    assert (result.code, result.err) == (0, ""), result.out
+    assert f"Executing {wheel.FILE}" in result.out
+    assert "  |   pages: " not in result.out
+    assert " verdicts recomputed and equal; digests intact; recorded 20" in result.out
+    assert "Judged by the build that made the run: exit code 0." in result.out
+
+
+def test_or_from_the_wheel_that_the_reader_got(command: Command, folder: Path, run: Path) -> None:
+    path, _ = of_another_build(run, *another_build())
+    own = written_wheel(folder, another_build()[0], "got.whl")
+
+    for named in (path, run):
+        result = command("verify", str(named), "--suite", own.name)
+        assert (result.code, result.err) == (0, ""), result.out
+        assert "Judged by the build that made the run: exit code 0." in result.out
+
+
+def test_a_wheel_of_another_build_with_the_same_version_is_not_executed(
+    command: Command, folder: Path, run: Path
+) -> None:
+    of_another_build(run, *another_build())
+    written_wheel(folder, wheel.of_this_suite(), "same.whl")
+    written_wheel(folder, b"no wheel", "none.whl")
+
+    same, none = (command("verify", "run", "--suite", name) for name in ("same.whl", "none.whl"))
+
+    assert (same.code, same.out, none.code, none.out) == (2, "", 2, "")
+    assert f"same.whl was not executed: expected the build {another_build()[1]}, which the report names" in same.err
+    assert "Two builds may have one version" in same.err
+    assert "none.whl was not executed: none.whl is no usable bundle" in " ".join(none.err.split())
+
+
+def test_what_the_build_of_the_run_does_not_find_again_differs(command: Command, run: Path) -> None:
+    report = report_of(run)
+    report["outcome"] = "inconclusive"
+    next(row for row in report["requirements"] if row["verdict"] == "fail")["verdict"] = "inconclusive"
+    (run / files.DATA).write_text(json.dumps(report), "utf-8")
+    path, digest = of_another_build(run, *another_build())
+    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
+    assert (result.code, "Judged by the build that made the run: exit code 1." in result.out) == (1, True)
+    assert "verdict (the evidence does not support the report)" in result.out
+
+
+def test_nothing_is_executed_without_a_reason_to_trust_it(command: Command, folder: Path, run: Path) -> None:
+    """A signature is none: who is audited could sign a suite that finds everything right."""
+    path, digest = of_another_build(run, *another_build(), signer=key(folder))
+    verify = ("verify", str(path), "--use-bundled-suite")
+
+    unknown, other, signed = command(*verify), command(*verify, "--suite-sha256", "0" * 64), command(*verify, *SIGNER)
+
+    assert (unknown.code, other.code, signed.code) == (2, 1, 2)
+    assert "Executing" not in unknown.out + other.out + signed.out
+    for each in (unknown, signed):
+        assert f"nothing shows that its code can be trusted. Its digest is sha256:{digest}." in each.err
+    assert f"expected sha256:{'0' * 64}, received sha256:{digest}" in other.err
+
+
+def test_a_bundle_that_is_not_valid_executes_nothing(command: Command, folder: Path, run: Path) -> None:
+    path, digest = of_another_build(run, *another_build(), signer=key(folder))
+    key(folder, name="other")
+    done = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest, "--key", "other.pub")
+    assert (done.code, "was not executed, because a part of the bundle is not valid" in done.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "--use-bundled-suite"), "is for a bundle"),
+        (("other.drsi.zip", "--suite-sha256", "00"), "is for --use-bundled-suite"),
+        (("other.drsi.zip", "--use-bundled-suite", "--suite", "auditor.pub"), "name two wheels"),
+        (("other.drsi.zip", "--suite", "auditor.pub", "--attest", "auditor.pem"), "--attest states what this build"),
+        (("run", "--suite", "nowhere.whl"), "does not exist"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    command: Command, folder: Path, run: Path, arguments: Sequence[str], said: str
+) -> None:
+    of_another_build(run, *another_build(), signer=key(folder))
+    done = command("verify", *arguments)
+    assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
+
+
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        ({"start.pth": b"import os"}, "files that no wheel of the suite has (start.pth)"),
+        ({"conformance/fixtures/__init__.py": b"import os"}, "code that the digest of the build leaves out"),
+        ({"conformance/fixtures/a.so": b"ELF"}, "code that the digest of the build leaves out"),
+        ({"conformance/own.so": b"ELF"}, "which the report names, received sha256:"),
+        ({CODE: b"import os"}, "which the report names, received sha256:"),
+    ],
+)
+def test_a_wheel_with_other_code_is_not_executed(
+    command: Command, folder: Path, run: Path, added: dict[str, bytes], said: str
+) -> None:
+    made, recorded = with_other_code(added)
+    path, digest = of_another_build(run, made, recorded)
+    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
+    assert (result.code, "Executing" in result.out) == (1, False)
+    assert f"suite: {NAME} is not the suite that made the run: " in result.out
+    assert said in result.out
+
+    written_wheel(folder, made, "got.whl")
+    result = command("verify", "run", "--suite", "got.whl")
+    assert (result.code, result.out, said in " ".join(result.err.split())) == (2, "", True)
+
+
+def test_the_metadata_of_a_wheel_execute_nothing(command: Command, folder: Path, run: Path) -> None:
+    """The digest of a build covers its code, and not the entry points, which hypothesis and pytest would call."""
+    shows = b"from importlib import metadata\nprint('found', *metadata.distribution('drsi-conformance').entry_points)\n"
+    other, recorded = another_build(shows, "conformance/__init__.py")
+    made = members(other)
+    made[next(each for each in made if each.endswith("/entry_points.txt"))] += b"\n[hypothesis]\nx = os:abort\n"
+    of_another_build(run, other, recorded)
+    written_wheel(folder, wheel.packed(made), "got.whl")
+
+    done = command("verify", "run", "--suite", "got.whl")
+    assert (done.code, done.out.count("  | found"), "os:abort" in done.out) == (0, 1, False)
+
+
+def test_the_other_build_gets_no_secret(
+    command: Command, run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    asks = b"import os, sys\nprint(os.environ, sys.argv, '\\033[31m')\nsys.exit(77)\n"
+    monkeypatch.setenv("DRSI_TOKEN", "a-secret-token")
+    monkeypatch.setenv("TMPDIR", str(temporary := tmp_path_factory.mktemp("temporary")))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    path, digest = of_another_build(run, *another_build(asks, "conformance/__init__.py"))
+    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
+    assert result.code == 4
+    assert "  | environ({" in result.out
+    assert "'verify', '" in result.out
+    assert "a-secret-token" not in result.out
+    assert "\033" not in result.out
+    assert list(temporary.iterdir()) == []

@@ -1,0 +1,319 @@
+"""The archive: everything in it, the same bytes each time, and no harm from a hostile one."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import random
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import report_samples as samples
+from bundles import key, listed_again, packed, recorded, written
+from platforms import POSIX_MODES, SYMBOLIC_LINKS
+from report_samples import typed
+
+from conformance.reports import files, html
+from conformance.trace.har import exchanges_of
+from conformance.trust import archive, bundle, wheel
+from conformance.trust.archive import EvidenceFault
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(EvidenceFault) as fault, bundle.opened(path):
+        pass
+    assert fault.value.remedy
+    return str(fault.value)
+
+
+def zipped(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], comment: bytes = b"") -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in entries:
+            made.writestr(name, content)
+        made.comment = comment
+    return path
+
+
+def test_a_bundle_holds_the_run_and_what_decided_it(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run")
+
+    with bundle.opened(written(tmp_path / "run.drsi.zip", packed(run))) as folder:
+        for name in ("report.json", "evidence.har", "report.html", "summary.html", "junit.xml"):
+            assert (folder / name).read_bytes() == (run / name).read_bytes()
+        assert b'id = "4.3-answers-ok"' in (folder / "catalogue/requirements.toml").read_bytes()
+        assert b'"$schema"' in (folder / "schemas/report.schema.json").read_bytes()
+        assert len(bundle.listed(folder)) == 5 + 1 + 9
+    assert not folder.exists()
+
+
+@POSIX_MODES
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run")
+    signing = key(tmp_path)
+    first = archive.packed(packed(run, signing))
+    for name in ("evidence.har", "report.json"):
+        os.utime(run / name, (0, 0))
+        (run / name).chmod(0o600)
+
+    assert archive.packed(dict(reversed(packed(run, signing).items()))) == first
+
+
+def test_absent_pages_are_made_of_the_data(tmp_path: Path) -> None:
+    report, evidence = samples.eventful(), samples.evidence()
+    files.write(tmp_path, report, evidence, formats=("json", "har"))
+
+    assert packed(tmp_path)["report.html"].decode() == html.render(typed(report), exchanges_of(evidence))
+    assert b"<title>" in packed(tmp_path)["summary.html"]
+
+
+def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run")
+    for name in ("journal.jsonl", "token", "pseudonyms.key", ".env"):
+        (run / name).write_text("secret")
+
+    assert {"journal.jsonl", "token", "pseudonyms.key", ".env"}.isdisjoint(packed(run))
+    content = bundle.contents(run, samples.eventful(), samples.evidence(), key="ab" * 32)
+    assert content["pseudonyms.key"] == b"ab" * 32 + b"\n"
+
+
+@SYMBOLIC_LINKS
+@pytest.mark.parametrize("name", ["junit.xml", "report.html"])
+def test_a_link_is_not_packed(tmp_path: Path, name: str) -> None:
+    """A folder that somebody sent may lead to a key of the person who packs it, and gets it back in the bundle."""
+    run = recorded(tmp_path / "run")
+    (tmp_path / "key").write_text("secret")
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(tmp_path / "key")
+    with pytest.raises(EvidenceFault, match=f"{name} is a symbolic link"):
+        packed(run)
+
+
+def attested(tmp_path: Path, name: str, digest: str) -> Path:
+    report = samples.eventful()
+    statement = {"requirement": "1-erasure", "statement": "We erase.", "name": "A. Person", "date": "2026-01-31"}
+    report["attestations"] = [
+        statement | {"document": {"name": name, "sha256": digest}},
+        statement | {"document": None},
+    ]
+    run = recorded(tmp_path / "run", report)
+    (run / "attachments").mkdir()
+    (run / "attachments/other.pdf").write_text("not named")
+    return run
+
+
+@pytest.mark.parametrize("name", ["deletion.pdf", "Löschung von Daten (2026).pdf"])
+def test_attested_documents_are_packed(tmp_path: Path, name: str) -> None:
+    run = attested(tmp_path, name, hashlib.sha256(b"We delete.").hexdigest())
+    assert not any(each.startswith("attachments/") for each in packed(run))
+
+    (run / "attachments" / name).write_bytes(b"We delete.")
+
+    with bundle.opened(written(tmp_path / "a.zip", packed(run))) as folder:
+        assert (folder / "attachments" / name).read_bytes() == b"We delete."
+        assert [path.name for path in (folder / "attachments").iterdir()] == [name]
+
+    (run / "attachments" / name).write_bytes(b"We do not.")
+    with pytest.raises(EvidenceFault, match="is not the document that was attested"):
+        packed(run)
+
+
+def test_a_document_is_no_way_to_other_files(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    digest = hashlib.sha256(b"secret").hexdigest()
+    for number, name in enumerate(("../../../secret", str(tmp_path / "secret"), "..", "")):
+        assert len(packed(attested(tmp_path / str(number), name, digest))) == 5 + 1 + 9 + 1
+    run = attested(tmp_path / "hidden", ".secret", digest)
+    (run / "attachments/.secret").write_text("secret")
+    with pytest.raises(EvidenceFault, match="cannot be packed under the name"):
+        archive.packed(packed(run))
+
+
+def test_a_run_by_another_catalogue_is_refused(tmp_path: Path) -> None:
+    report = samples.eventful()
+    report["suite"] |= {"catalogue": "sha256:0123", "version": "0.0.9"}
+    with pytest.raises(EvidenceFault, match="received sha256:0123") as fault:
+        packed(recorded(tmp_path / "run", report))
+    assert "version 0.0.9" in fault.value.remedy
+
+
+@pytest.mark.parametrize("name", ["report.json", "evidence.har", "summary.html", "catalogue/requirements.toml"])
+def test_an_altered_file_is_named(tmp_path: Path, name: str) -> None:
+    content = packed(recorded(tmp_path / "run"))
+    content[name] = content[name].replace(b"e", b"E", 1)
+
+    said = refused(written(tmp_path / "altered.zip", content))
+
+    assert f"altered.zip is no usable bundle: {name} was altered" in said
+    assert "expected SHA-256" in said
+
+
+def test_absent_and_additional_files_are_named(tmp_path: Path) -> None:
+    content = packed(recorded(tmp_path / "run"))
+
+    added = written(tmp_path / "added.zip", content | {"report.xml": b"conforms"})
+    removed = written(tmp_path / "removed.zip", {name: text for name, text in content.items() if name != "junit.xml"})
+    without = written(tmp_path / "without.zip", {"report.json": b"{}"})
+    emptied = listed_again({name: text for name, text in content.items() if name != "evidence.har"})
+
+    assert "report.xml, which manifest.json does not list" in refused(added)
+    assert "expected the file junit.xml, received none" in refused(removed)
+    assert "expected the file manifest.json, received none" in refused(without)
+    assert "expected the file evidence.har, received none" in refused(written(tmp_path / "emptied.zip", emptied))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"[]",
+        b'{"files": []}',
+        b'{"files": {"a": 1}}',
+        b'{"files": {"a": {"sha256": "", "size": 1e999}}}',
+        b"[" * 99_999,
+        b"\xff",
+    ],
+)
+def test_a_manifest_that_is_none(tmp_path: Path, text: bytes) -> None:
+    path = written(tmp_path / "a.zip", packed(recorded(tmp_path / "run")) | {"manifest.json": text})
+    assert "manifest.json is no list of files" in refused(path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../a",
+        "/etc/a",
+        "a/../../b",
+        "a\\..\\b",
+        "C:/a",
+        "a/",
+        ".a",
+        "a/.b",
+        "a//b",
+        "a\nb",
+        "x" * 201,
+        "a\u202eb",
+        " ",
+        "NUL",
+        "com1.txt",
+        "attachments/aux",
+        "a.",
+        "a /b",
+    ],
+)
+def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    assert "expected names such as" in refused(zipped(tmp_path / "a.zip", (name, b"text")))
+
+
+def test_a_file_cannot_take_the_place_of_another(tmp_path: Path) -> None:
+    same = zipped(tmp_path / "same.zip", ("report.json", b"a"), ("Report.json", b"b"))
+    nested = zipped(tmp_path / "nested.zip", ("a", b"a"), ("a/b", b"b"))
+
+    assert "expected each file once" in refused(same)
+    assert "cannot be unpacked" in refused(nested)
+
+
+@SYMBOLIC_LINKS
+def test_a_link_is_unpacked_as_a_file(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("report.json")
+    link.external_attr = 0o120777 << 16
+    archive.unpack(zipped(tmp_path / "a.zip", (link, b"/etc/passwd")), tmp_path / "out")
+    assert not (tmp_path / "out/report.json").is_symlink()
+
+
+def test_an_archive_cannot_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(archive, "MOST_RATIO", 10)
+    monkeypatch.setattr(archive, "MOST_FILES", 10)
+    text = random.Random(1).randbytes(600_000)
+    large = zipped(tmp_path / "large.zip", ("a", text), ("b", text))
+    bomb = zipped(tmp_path / "bomb.zip", ("a", bytes(600_000)))
+    many = zipped(tmp_path / "many.zip", *((f"a{number}", b"") for number in range(11)))
+
+    assert "at most 1,000,000 bytes in all" in refused(large)
+    assert f"at most {10 * bomb.stat().st_size:,} bytes in all" in refused(bomb)
+    with pytest.raises(EvidenceFault):
+        archive.unpack(bomb, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert "at most 10 files, received 11" in refused(many)
+
+
+def test_an_archive_in_an_archive_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ratio of the outer archive times that of the inner one would be 40,000."""
+    monkeypatch.setattr(wheel, "_MOST_BYTES", 1_000)
+    path = tmp_path / "suite.whl"
+    path.write_bytes(wheel.packed({"conformance/a.py": b"x" * 2_000}))
+
+    assert "expected at most 1,000 bytes in all" in wheel.fault(path, "sha256:0")
+
+
+def test_what_could_be_a_bomb_is_packed_as_it_is(tmp_path: Path) -> None:
+    """A hostile service sends one letter a million times; its run can still be packed and unpacked."""
+    made = archive.packed({"evidence.har": bytes(1 << 20), "report.json": b"{}" * 99})
+    (tmp_path / "a.zip").write_bytes(made)
+    archive.unpack(tmp_path / "a.zip", tmp_path / "out")
+
+    assert (tmp_path / "out/evidence.har").read_bytes() == bytes(1 << 20)
+    assert len(made) > 1 << 20
+    with pytest.raises(EvidenceFault, match="at most 9 bytes in all"):
+        archive.member(made, "report.json", most=9)
+
+
+def test_a_size_that_is_not_that_of_the_file_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", ("report.json", random.Random(1).randbytes(99_999)))
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02") + 24
+    data[at : at + 4] = struct.pack("<L", 10)
+    path.write_bytes(data)
+
+    assert "no usable bundle: it is damaged" in refused(path)
+
+
+def _with_a_longer_list(data: bytes) -> bytes:
+    size = struct.pack("<L", (1 << 20) + 1)
+    return data[:-10] + size + data[-6:]
+
+
+def _with_a_list_of_the_other_kind(data: bytes) -> bytes:
+    return data[:-22] + b"PK\x06\x07" + bytes(16) + data[-22:]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: b"",
+        lambda _: b"<html>",
+        lambda data: data[:-1],
+        lambda data: data[: len(data) // 2],
+        lambda data: data.replace(b"PK\x03\x04", b"PK\x03\x05", 1),
+        lambda data: data[:60] + b"\0\0\0\0" + data[64:],
+        lambda data: data.replace(b"\x08\x00\x00\x00\x21\x00", b"\x63\x00\x00\x00\x21\x00"),
+        _with_a_longer_list,
+        _with_a_list_of_the_other_kind,
+    ],
+    ids=["empty", "HTML", "end cut", "half", "header", "content", "compression", "list", "zip64"],
+)
+def test_a_damaged_archive(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = written(tmp_path / "a.zip", packed(recorded(tmp_path / "run")))
+    path.write_bytes(damage(path.read_bytes()))
+    assert "a.zip is no usable bundle" in refused(path)
+
+
+def test_other_files_are_no_bundles(tmp_path: Path) -> None:
+    assert "cannot be unpacked: No such file" in refused(tmp_path / "absent.zip")
+    assert "cannot be unpacked: Is a directory" in refused(tmp_path)
+    assert "without a comment" in refused(zipped(tmp_path / "comment.zip", ("a", b""), comment=b"PK\x05\x06"))
+
+
+def test_an_encrypted_archive(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", ("report.json", b"text"))
+    data = bytearray(path.read_bytes())
+    for at in (data.index(b"PK\x03\x04") + 6, data.index(b"PK\x01\x02") + 8):
+        data[at] |= 1
+    path.write_bytes(data)
+    assert "encrypted" in refused(path)
+    assert zipfile.is_zipfile(io.BytesIO(data))
