@@ -15,15 +15,27 @@ from conformance.cli.signals import Interruption, write_now
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import click
 
 
-_COMMANDS = (
-    *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "reply", "bundle", "cleanup"),
-    *("audit", "init", "trust", "login", "logout", "store", "site"),
-    *("doctor", "serve", "requirements", "explain", "openapi", "selftest"),
-)
-"""The modules with a command, each of the name of its module."""
+_COMMANDS: Final = {
+    "conformance.cli": (
+        *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "cleanup", "init", "trust"),
+        *("doctor", "serve", "requirements", "explain", "openapi", "selftest"),
+    ),
+    "conformance.trust.commands": ("attest", "reply", "bundle"),
+    "conformance.fleet.commands": ("audit", "store", "site"),
+    "conformance.login.commands": ("login", "logout"),
+}
+"""The modules with a command, by package; each command has the name of its module."""
+
+_PARTS: Final = {
+    "the register of verify": "conformance.fleet.commands.registered",
+    "the tokens of login": "conformance.login.commands.logins",
+}
+"""The modules of optional packages that add to commands of this one, which imports none of them."""
 
 
 _MMAP_THRESHOLD: Final = -3
@@ -75,7 +87,7 @@ def command_group() -> click.Group:
 
     group = click.Group(
         NAME,
-        commands=[import_module(f"conformance.cli.{name}").command for name in _COMMANDS],
+        commands=[import_module(f"{package}.{name}").command for package, names in _COMMANDS.items() for name in names],
         help="Check whether a service conforms to the Data Request Service Interface, and record the evidence.",
         epilog="Exit codes of check: 0 conforms, 1 does not conform, 2 usage or configuration error, or a stale "
         "waiver, 3 inconclusive, 4 the suite itself failed.",
@@ -89,6 +101,11 @@ def command_group() -> click.Group:
         callback=_print_version,
         help="Show version and build, and exit.",
     )(group)
+
+
+def part(name: str) -> ModuleType:
+    """Return the module of an optional package that adds `name`."""
+    return import_module(_PARTS[name])
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

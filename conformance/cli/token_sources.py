@@ -48,10 +48,12 @@ def _of_a_login(context: click.Context, key: str) -> Token | None:
     params = context.params
     if params["base_url"] is None or not params.get("login") or params["profile"] == "public" or key not in params:
         return None
-    from conformance.cli import logins
+    from conformance.cli import part
     from conformance.cli.route import OPTIONS, Route
 
-    stored = logins.token(params["base_url"], key, Route(**{name: params[name] for name in OPTIONS}))
+    stored: Token | None = part("the tokens of login").token(
+        params["base_url"], key, Route(**{name: params[name] for name in OPTIONS})
+    )
     return stored and _with_its_length(context, stored, "The token of the login")
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.bundle import passphrase
 from conformance.cli.errors import Failure, existing, writing
+from conformance.cli.passwords import passphrase
 from conformance.cli.recorded import is_bundle
 from conformance.cli.values import PATH
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli import bundled_suite, registered, verifier, verify_words
+from conformance.cli import bundled_suite, part, verifier, verify_words
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from conformance.model.specification import Specification
     from conformance.run.verify import Verification
     from conformance.trust.authenticity import Result
+
+
+_registered = part("the register of verify")
+_register_options: Callable[[Callable[..., int]], Callable[..., int]] = _registered.options
 
 
 @click.command(
@@ -51,7 +55,7 @@ if TYPE_CHECKING:
 @of_reader.option
 @bundled_suite.options
 @verifier.options
-@registered.options
+@_register_options
 @click.option("--unfinished", is_flag=True, help="Judge what a run had recorded before it was killed.")
 @click.option(
     "--list",
@@ -97,7 +101,7 @@ def command(
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     by_another = use_bundled_suite or suite is not None
     bundled_suite.demand(run, suite, bundled=use_bundled_suite, expected=suite_sha256, attest=attest)
-    asked = registered.asked(register, register_key, now, packed=packed, alone=not by_another)
+    asked = _registered.asked(register, register_key, now, packed=packed, alone=not by_another)
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:

@@ -17,9 +17,9 @@ from flask import Response, request
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
 
-from conformance.cli import login as login_command
 from conformance.cli.errors import Failure
 from conformance.login import store
+from conformance.login.commands import login as login_command
 from conformance.login.login import Login
 from conformance.model.printable import HAZARD
 from conformance.model.target import Target
@@ -286,7 +286,7 @@ def test_an_expired_token_is_kept_until_it_has_expired(
     run = ("check", service.base_url, "--quiet", "--output", "out")
 
     early = command(*run, only=("4.4-answers-200",))
-    monkeypatch.setattr("conformance.cli.logins.LEEWAY", -60.0)
+    monkeypatch.setattr("conformance.login.commands.logins.LEEWAY", -60.0)
     monkeypatch.setattr("conformance.run.preflight.LEEWAY", -60.0)
     issuer.issued[-1].until = 0
     late = command(*run, only=("4.4-answers-200",))

@@ -19,11 +19,11 @@ from forward_proxy import ForwardProxy
 from gated import BASIC, KEY, PAIR, gated
 
 from conformance.calibration.faults import FAULTS
-from conformance.cli.audit_targets import arguments_of
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
 from conformance.cli.route import Route
 from conformance.fleet.audit.targets import WrongTargets, read
+from conformance.fleet.commands.audit_targets import arguments_of
 from conformance.http.creations.journal import Journal
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits

@@ -15,12 +15,12 @@ import pytest
 import yaml
 from platforms import POSIX_COMMANDS
 
-from conformance.cli.audit import command
-from conformance.cli.audit_targets import arguments_of
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
 from conformance.fleet.audit.sources import TOKENS
 from conformance.fleet.audit.targets import EMPTIED, PUBLISHED, read
+from conformance.fleet.commands.audit import command
+from conformance.fleet.commands.audit_targets import arguments_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.audit_targets import arguments_of
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
 from conformance.fleet.audit import sources
 from conformance.fleet.audit.sources import Source, environment_of, missing
 from conformance.fleet.audit.targets import AuditTarget, WrongTargets, read
+from conformance.fleet.commands.audit_targets import arguments_of
 
 
 def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from conformance.cli.audit_table import STOPPING, LiveProgress, PlainProgress, print_changes, print_results
 from conformance.fleet.audit.changes import Changed, ChangedRequirement
 from conformance.fleet.audit.document import Audit
 from conformance.fleet.audit.result import Result, State
+from conformance.fleet.commands.audit_table import STOPPING, LiveProgress, PlainProgress, print_changes, print_results
 from conformance.model.verdict import Exit, Outcome
 
 GOOD = Result(

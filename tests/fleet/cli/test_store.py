@@ -15,7 +15,7 @@ from conformance.fleet.store.tables import SCHEMA
 @pytest.fixture
 def runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Two runs of one service; the second one failed. They have no evidence of it, and nothing asks for it here."""
-    monkeypatch.setattr("conformance.cli.confirmed.confirm", lambda _: None)
+    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda _: None)
     recorded_run(folder / "first", 1)
     recorded_run(folder / "second", 2, failing=["4.3-answers-ok"])
     return "first", "second"

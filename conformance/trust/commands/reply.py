@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli import statements
-from conformance.cli.bundle import passphrase
 from conformance.cli.errors import Failure
+from conformance.cli.passwords import passphrase
 from conformance.cli.values import PATH
 from conformance.model.printable import printable
 from conformance.reports import replies
+from conformance.trust.commands import statements
 
 if TYPE_CHECKING:
     from conformance.model.report import Reply

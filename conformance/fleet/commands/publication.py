@@ -10,9 +10,9 @@ from typing import Final
 import click
 
 from conformance.cli.errors import Failure, refusals_explained
-from conformance.cli.statements import dated
 from conformance.cli.values import PATH, refuse_two
 from conformance.model.printable import printable
+from conformance.trust.commands.statements import dated
 
 _STORE = click.argument("store", metavar="STORE")
 _TARGET = click.argument("target", metavar="SERVICE")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ import click
 
 from conformance.cli import pseudonym_key
 from conformance.cli.errors import Failure, existing, writing
+from conformance.cli.passwords import PASSPHRASE, PASSWORD, passphrase, password
 from conformance.cli.recorded import is_bundle, read
 from conformance.cli.values import PATH
 from conformance.http.secrets.pseudonyms import id_of
@@ -20,9 +19,6 @@ from conformance.trust import chain
 if TYPE_CHECKING:
     from conformance.model.report import ReportData
 
-_PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
-_PASSWORD = "DRSI_TIMESTAMP_PASSWORD"  # noqa: S105 - the name of a variable
-
 
 @click.command("bundle", short_help="Pack a recorded run as evidence, signed if you like.")
 @click.argument("run", type=PATH, metavar="RUN")
@@ -30,13 +26,13 @@ _PASSWORD = "DRSI_TIMESTAMP_PASSWORD"  # noqa: S105 - the name of a variable
     "--sign",
     type=PATH,
     metavar="KEY",
-    help=f"Sign with this private key (PEM, Ed25519 or ECDSA). {_PASSPHRASE} may hold its pass phrase.",
+    help=f"Sign with this private key (PEM, Ed25519 or ECDSA). {PASSPHRASE} may hold its pass phrase.",
 )
 @click.option("--timestamp", metavar="URL", help="Add a time stamp from this RFC 3161 authority.")
 @click.option(
     "--timestamp-user",
     metavar="NAME",
-    help=f"Name yourself to the authority (HTTP Basic). {_PASSWORD} may hold the password.",
+    help=f"Name yourself to the authority (HTTP Basic). {PASSWORD} may hold the password.",
 )
 @click.option(
     "--timestamp-file",
@@ -108,7 +104,7 @@ def command(
     with writing("--output"):
         try:
             content = bundle.contents(folder, recorded.data, recorded.evidence, key=key, suite=with_suite)
-            credentials = (timestamp_user, _password()) if timestamp_user is not None else None
+            credentials = (timestamp_user, password()) if timestamp_user is not None else None
             said = _vouched(content, recorded.data, sign, timestamp, credentials)
             said += [f"With {name}, sha256:{digest}" for name, digest in bundle.wheels(content).items()]
             archive.write(path, content)
@@ -194,24 +190,3 @@ def _vouched(
     else:
         said.append("Not time-stamped: --timestamp URL adds a time stamp.")
     return said
-
-
-def passphrase() -> str:
-    """Return the pass phrase of the key, which the environment gives or a person at the terminal."""
-    return _asked(_PASSPHRASE, "The key is encrypted", "its pass phrase", "Pass phrase of the key")
-
-
-def _password() -> str:
-    """Return the password for the time-stamping authority, in the same way."""
-    return _asked(_PASSWORD, "--timestamp-user needs a password", "it", "Password for the time stamps")
-
-
-def _asked(variable: str, reason: str, what: str, prompt: str) -> str:
-    if given := os.environ.get(variable):
-        return given
-    if not sys.stdin.isatty():
-        raise Failure(
-            f"{reason}, and there is no terminal to ask for {what}.",
-            remedy=f"Set {variable}, or run the command in a terminal.",
-        )
-    return str(click.prompt(prompt, hide_input=True, err=True))

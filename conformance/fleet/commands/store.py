@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import publication
 from conformance.cli.errors import Failure, refusals_explained, writing
 from conformance.cli.values import PATH
+from conformance.fleet.commands import publication
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
@@ -48,7 +48,7 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
     A run is added if its verdicts follow from its evidence, as 'verify' finds. One that the store has is not added
     again. If a statement was added to it since, it replaces the one in the store.
     """
-    from conformance.cli.confirmed import NotComputable, confirm
+    from conformance.fleet.commands.confirmed import NotComputable, confirm
     from conformance.fleet.store import Store
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:
@@ -86,7 +86,7 @@ def take_over(store: str, file: Path, evidence: str | None) -> int:
     exit code is 1. What the file says of parties, audits and publication is proposed: 'store accept' lists it. What
     the store has stays.
     """
-    from conformance.cli.confirmed import confirm
+    from conformance.fleet.commands.confirmed import confirm
     from conformance.fleet.store import Store, transfer
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from conformance.cli import login_grants, logins
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.route import Route, demand_certificate
 from conformance.cli.values import Number
+from conformance.login.commands import grants, logins
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ def command(**options: Any) -> None:
         ) from None
     secrets = Secrets()
     with explained(secrets.text):
-        _log_in(login_grants.Asked(**options), secrets)
+        _log_in(grants.Asked(**options), secrets)
 
 
-def _log_in(given: login_grants.Asked, secrets: Any) -> None:
+def _log_in(given: grants.Asked, secrets: Any) -> None:
     from conformance.login import store
     from conformance.login.calls import LIMITS, Calls
     from conformance.model.further_headers import mark_of
@@ -116,7 +116,7 @@ def _log_in(given: login_grants.Asked, secrets: Any) -> None:
     for name, value in given.header:
         secrets.add(mark_of(name), value)
     with closing(Route.of(given).to_others(LIMITS, given.base_url)) as transport:
-        login = login_grants.granted(given, Calls(transport, secrets), oauth_url, client_id)
+        login = grants.granted(given, Calls(transport, secrets), oauth_url, client_id)
     _test(login)
     with logins.explained():
         place = store.save(login, given.where)
@@ -124,12 +124,12 @@ def _log_in(given: login_grants.Asked, secrets: Any) -> None:
     click.echo(f"{_lasting(login)} 'drsi-conformance logout' removes it.")
 
 
-def _refuse_what_shows_nothing(given: login_grants.Asked) -> None:
+def _refuse_what_shows_nothing(given: grants.Asked) -> None:
     if given.user == "foreign" and not (given.audience or given.resource):
         raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
 
 
-def _named(given: login_grants.Asked) -> tuple[str, str]:
+def _named(given: grants.Asked) -> tuple[str, str]:
     """Return the address of the OAuth server, perhaps empty, and the client: those of options, or of GET /settings."""
     oauth_url: str = given.oauth_url or ""
     client_id: str | None = given.client_id

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli import statements
 from conformance.cli.values import PATH
 from conformance.reports import attestations
+from conformance.trust.commands import statements
 
 _KIND = statements.Kind(
     member="attestations",

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 
 from conformance import NAME
-from conformance.cli.audit_options import AuditOptions
-from conformance.cli.audit_results import concluded, notified, opened, stored
-from conformance.cli.audit_targets import targets_of, variables_of
 from conformance.cli.errors import Failure, writing
 from conformance.cli.option import with_options
 from conformance.cli.signals import Interruption
 from conformance.cli.values import PATH
+from conformance.fleet.commands.audit_options import AuditOptions
+from conformance.fleet.commands.audit_results import concluded, notified, opened, stored
+from conformance.fleet.commands.audit_targets import targets_of, variables_of
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 
@@ -54,8 +54,8 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     was interrupted or killed, without the runs that are finished; after a finished audit it begins the next one, and
     compares the two.
     """
-    from conformance.cli.audit_table import print_changes, print_results
     from conformance.fleet.audit import folders
+    from conformance.fleet.commands.audit_table import print_changes, print_results
 
     options = AuditOptions(**given)
     chosen = targets_of(targets, rate=options.rate, anonymous=options.anonymous, tokens_are_here=options.dask is None)
@@ -176,11 +176,11 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
-    from conformance.cli.audit_table import progress_of
     from conformance.fleet.audit.accounts import unclear_since
     from conformance.fleet.audit.one_run import without_report
     from conformance.fleet.audit.result import State
     from conformance.fleet.audit.schedule import results
+    from conformance.fleet.commands.audit_table import progress_of
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)

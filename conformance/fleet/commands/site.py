@@ -114,7 +114,7 @@ def _registered(
     copy: Specification | None,
 ) -> str:
     """Build the register, and return what to say about it."""
-    from conformance.cli.bundle import passphrase
+    from conformance.cli.passwords import passphrase
     from conformance.fleet.register.entries import Terms
     from conformance.fleet.register.status import duration
     from conformance.fleet.site.register import build_register

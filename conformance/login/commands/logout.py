@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli import logins
 from conformance.cli.errors import Failure
 from conformance.cli.route import Route
+from conformance.login.commands import logins
 from conformance.model.printable import printable
 from conformance.model.verdict import Exit
 

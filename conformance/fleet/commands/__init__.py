@@ -1,0 +1,1 @@
+"""The commands `audit`, `store` and `site`, and what `verify` asks a register."""

@@ -1,0 +1,1 @@
+"""The commands `attest`, `reply` and `bundle`."""
