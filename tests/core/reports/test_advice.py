@@ -8,9 +8,8 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.requirements import catalogue
-from conformance.model.verdict import Basis, Exit, Outcome, Verdict
-from conformance.reports import badge, code_quality, junit, outcome, sarif
+from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.reports import badge, code_quality, junit, sarif
 from conformance.reports.comparison import OTHER, WORSE, compare
 from conformance.reports.exit_code import exit_code
 from conformance.reports.failures import failures
@@ -28,18 +27,6 @@ def warned(requirement: str, outcome: Outcome) -> dict[str, Any]:
 @pytest.fixture(name="advised")
 def _advised() -> dict[str, Any]:
     return warned(ADVICE, Outcome.CONFORMS)
-
-
-def test_the_sample_is_advice() -> None:
-    assert catalogue()[ADVICE].basis is Basis.ADVICE
-    assert catalogue()[RECOMMENDED].basis is Basis.STATED
-
-
-def test_a_report_with_advice_is_valid_and_conforms(advised: dict[str, Any]) -> None:
-    assert samples.errors_of(advised) == []
-    assert exit_code(typed(advised)) is Exit.CONFORMS
-    assert outcome.headline(typed(advised)) == "Conforms"
-    assert samples.errors_of(warned(RECOMMENDED, Outcome.CONFORMS)) != []
 
 
 def test_no_view_counts_it(advised: dict[str, Any]) -> None:
@@ -69,16 +56,3 @@ def test_it_is_not_new_beside_a_baseline(advised: dict[str, Any]) -> None:
 
     assert exit_code(typed(both), known) is Exit.CONFORMS
     assert exit_code(typed(advised), known) is Exit.CONFORMS
-
-
-def test_a_warning_of_an_older_report_counts_as_it_did() -> None:
-    older = warned(ADVICE, Outcome.DOES_NOT_CONFORM)
-    for row in older["requirements"]:
-        for name in ("basis", "places", "basis_reason", "rejected"):
-            del row[name]
-    del older["suite"]["edition"]
-
-    assert samples.errors_of(older) == []
-    assert [row.id for row, _ in failures(typed(older))] == [ADVICE]
-    assert 'failures="1"' in junit.render(typed(older))
-    assert compare(typed(older), typed(older)).changes == ()

@@ -73,13 +73,3 @@ def test_a_finding_that_one_call_does_not_show_names_its_script() -> None:
     assert line_of(run, row, limit, "out") == f"drsi-conformance reproduce out {row.id}"
     assert line_of(run, row, replace(limit, verdict=Verdict.OBSERVED)) == command(run, row.id)
     assert line_of(run, row, replace(limit, exchanges=())) == ""
-
-
-@pytest.mark.parametrize("name", ["report.html", "junit.xml", "results.sarif", "summary.md", "terminal"])
-def test_the_views_name_the_script_of_a_finding_without_a_curl_line(name: str) -> None:
-    run = run_of(None)
-    rows = [replace(row, findings=tuple(replace(each, curl="") for each in row.findings)) for row in run.requirements]
-    render = terminal_text if name == "terminal" else files.VIEWS[KINDS[name]][name]
-    text = render(files.Shown(replace(run, requirements=tuple(rows)), {"log": {"entries": []}}, ""))
-    assert "drsi-conformance reproduce RUN " in text
-    assert "curl -i" not in text

@@ -103,12 +103,6 @@ def test_the_page_never_scrolls_sideways(visit: Any, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_phone_shows_every_statement_to_its_end(visit: Any) -> None:
-    statements = visit("clean", 390).locator(".row > summary > .statement")
-    assert statements.count() > 100
-    assert statements.evaluate_all("all => all.every(it => it.scrollWidth <= it.clientWidth)")
-
-
 def test_it_complains_of_nothing_and_asks_for_nothing(visit: Any) -> None:
     page = visit("hostile")
     noise: list[str] = []
@@ -172,19 +166,3 @@ def test_paper_is_short_and_has_the_decisive_exchange_of_each_failure(visit: Any
     page.emulate_media(media="print")
     assert page.locator(".card .decisive .wire").evaluate_all("all => all.every(it => it.offsetHeight > 50)")
     assert page.locator(".card .decisive").count() == (10 if name == "ten" else 0)
-
-
-def test_paper_has_the_words_of_all_findings_and_nothing_to_copy(visit: Any) -> None:
-    page = visit("broken")
-    others = page.locator(".card:not(.inconclusive) .others li > p")
-    assert others.count() > 0
-    assert others.filter(visible=True).count() == 0
-    page.emulate_media(media="print")
-    assert others.filter(visible=True).count() == others.count()
-    page.evaluate("document.querySelectorAll('.row').forEach(row => { row.open = true })")
-    assert page.locator("button, pre:not(.wire pre), .filter, .others .exchange").filter(visible=True).count() == 0
-
-
-def test_a_passing_report_is_at_most_five_pages_of_paper(visit: Any) -> None:
-    paper = visit("clean").pdf(format="A4", prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", paper)) <= 5

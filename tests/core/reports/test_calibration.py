@@ -8,7 +8,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.published_score import calibration, proofs, published
+from conformance.model.published_score import calibration, proofs
 from conformance.model.verdict import Outcome
 from conformance.reports import html, junit, score
 from conformance.trace.har import exchanges_of
@@ -43,18 +43,6 @@ def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
     )
 
 
-def test_the_terminal_says_it_in_two_lines(report: dict[str, Any]) -> None:
-    sentence = (
-        "Self-test of the suite: 1,499 of 1,500 known faults detected, no false positives on 250 conforming services"
-    )
-    assert score.self_test_sentence(typed(report)) == f"{sentence}."
-    report["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
-    assert "2 false positives on 250 conforming services (measured with version 0.0.9)." in (
-        score.self_test_sentence(typed(report))
-    )
-    assert len(score.self_test_sentence(typed(report))) <= 2 * 80
-
-
 def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
     report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
     assert "whose requirements may differ from these" in score.calibration_sentence(typed(report))
@@ -67,12 +55,3 @@ def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     assert score.self_test_sentence(typed(report)) == score.calibration_sentence(typed(report))
     assert "not known" in html.render(typed(report), exchanges_of(samples.evidence()))
     assert "not known" in junit.render(typed(report))
-
-
-def test_the_page_says_with_how_many_faults_each_requirement_was_tried(report: dict[str, Any]) -> None:
-    page = html.render(typed(report), exchanges_of(samples.evidence()))
-    assert published() is not None
-    counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
-
-    assert len(counted) == len(proofs())
-    assert page.count("<dt>Tried with</dt>") == len(counted)

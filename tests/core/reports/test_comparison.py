@@ -95,12 +95,6 @@ def test_statuses_of_calls_at_the_same_time_in_another_order_are_no_change() -> 
     assert change(one, other).kind == "other"
 
 
-def test_how_often_a_run_met_the_same_is_no_change() -> None:
-    once, twice = (with_finding(Verdict.FAIL, f"It is 2026.{more}") for more in ("", " (and 1,001 more like this)"))
-
-    assert compare(typed(once), typed(twice)).changes == ()
-
-
 def test_a_waiver_is_a_change_of_its_own() -> None:
     waived = samples.data(
         samples.with_waivers(
@@ -133,17 +127,6 @@ def test_what_else_changed(name: str, bend: Callable[[dict[str, Any]], object]) 
     bend(after)
 
     assert [each.name for each in compare(typed(PASSED), typed(after)).circumstances] == [name]
-
-
-def test_another_certificate_is_named() -> None:
-    before, after = copy.deepcopy(PASSED), copy.deepcopy(PASSED)
-    before["target"]["tls"], after["target"]["tls"] = (
-        {"version": "TLSv1.3", "certificate_sha256": digest} for digest in ("aa", "bb")
-    )
-
-    (found,) = compare(typed(before), typed(after)).circumstances
-
-    assert (found.name, found.before, found.after) == ("certificate (SHA-256)", "aa", "bb")
 
 
 def anonymous(report: dict[str, Any], **target: Any) -> dict[str, Any]:

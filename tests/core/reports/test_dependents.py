@@ -3,14 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 import report_samples as samples
 from report_samples import typed
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports import dependents, html, summary
 from conformance.reports.problems import Standing, by_standing
 
@@ -48,13 +47,6 @@ def test_a_dependent_requirement_weighs_less_than_one_with_a_reason_of_its_own()
     assert [problem.id for problem in by_standing(typed(report))[Standing.UNDECIDED]] == [FREE]
     assert "1 not tested because of a failure" in summary.numbers_sentence(typed(report))
     assert "1 inconclusive" in summary.numbers_sentence(typed(report))
-
-
-def test_under_a_waived_failure_it_stands_for_itself() -> None:
-    report = samples.waived_data(blocked(), X)
-
-    assert {row.id for group in summary.undecided(typed(report)) for row in group.rows} == {Y, FREE}
-    assert dependents.blocked_by(typed(report), [X]) == []
 
 
 ORIGIN, NEXT, LAST = "5.1-accepts-bearer", "4.3-answers-ok", "3-removed"
@@ -110,8 +102,3 @@ def test_a_circle_in_a_report_from_elsewhere_ends() -> None:
 
     assert html.render(report, [])
     assert len(by_standing(report)[Standing.FAILED]) == 3
-
-
-@pytest.mark.parametrize("outcome", [Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE])
-def test_other_reports_do_not(outcome: Outcome) -> None:
-    assert dependents.untested(typed(samples.data(samples.report(outcome)))) == []

@@ -6,10 +6,8 @@ import json
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-import pytest
 import report_samples as samples
 
-from conformance.model.report_data import report_of
 from conformance.reports import files
 
 SITE = "https://docs.example/latest"
@@ -43,26 +41,3 @@ def test_without_a_site_no_view_links_to_one() -> None:
 
     assert "/requirements/4.3-answers-ok" not in "".join(made.values())
     assert "helpUri" not in made["results.sarif"]
-
-
-def test_without_a_site_every_view_names_the_packaged_page() -> None:
-    command = "drsi-conformance explain 4.3-answers-ok"
-    made = views("")
-
-    assert f"<code>{command}</code> prints it" in made["report.html"]
-    assert f"page: {command}" in made["junit.xml"]
-    assert command in made["results.sarif"]
-    assert f"Page: `{command}`" in made["summary.md"]
-
-
-def test_a_report_shows_what_a_conforming_service_answers() -> None:
-    assert "What a conforming service answers: an example for <code>4.3-answers-ok</code>" in views("")["report.html"]
-
-
-@pytest.mark.parametrize("base", ["", SITE])
-def test_a_recorded_report_keeps_the_site(base: str) -> None:
-    report = samples.report()
-    data = samples.data(replace(report, run=replace(report.run, help_base=base)))
-
-    assert data["run"].get("help_base", "") == base
-    assert report_of(data).run.help_base == base

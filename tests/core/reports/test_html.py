@@ -2,26 +2,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
-import itertools
 import re
-from dataclasses import replace
-from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 import report_samples as samples
-from report_samples import errors_of, typed
-from rich.console import Console
+from report_samples import typed
 
-from conformance.model.exchange import Operation
-from conformance.model.findings import Finding, Note
+from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.verdict import Blame, Level, Outcome, Verdict
-from conformance.reports import html, markdown, terminal
+from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.reports import html
 from conformance.reports.html import by_cause, difference
 from conformance.trace.har import exchanges_of
 
@@ -61,28 +54,12 @@ def page_of(report: Report, text: str = "") -> Page:
     return Page(html.render(typed(samples.data(report)), exchanges_of(samples.evidence(text))))
 
 
-@cache
-def broken() -> Page:
-    """Return the page that many tests read."""
-    return page_of(BROKEN)
-
-
 @pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
 def test_it_is_well_formed_and_every_link_leads_somewhere(report: Report) -> None:
     page = page_of(report)
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
     assert {link for link in page.links if link[0] != "#" or link[1:] not in page.ids} == set()
-
-
-def test_every_requirement_can_be_linked_to() -> None:
-    assert set(catalogue().rows) <= set(broken().ids)
-
-
-def test_the_head_of_a_service_that_conforms_with_alerts_is_not_green() -> None:
-    assert '<header class="head alert">' in html.render(typed(samples.data(ALERTS)), exchanges_of(samples.evidence()))
-    clean = samples.data(samples.report(Outcome.CONFORMS))
-    assert '<header class="head conforms">' in html.render(typed(clean), exchanges_of(samples.evidence()))
 
 
 def test_nothing_comes_from_elsewhere_and_only_our_script_runs() -> None:
@@ -130,101 +107,6 @@ def test_megabytes_do_not_fill_the_page() -> None:
         typed(samples.data(samples.report(findings=samples.broken_findings(big)))), exchanges_of(samples.evidence(big))
     )
     assert len(text) < 500_000
-
-
-def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
-    text = Page(html.render(typed(samples.data(BROKEN)), exchanges_of({"log": {"entries": []}}))).text
-    assert "e1 is not in the evidence." in text
-    assert "No exchange was recorded." in text
-
-
-@pytest.mark.parametrize(
-    ("report", "sentence"),
-    [
-        (BROKEN, "The service does not conform: 4 requirements failed."),
-        (samples.report(Outcome.CONFORMS), "it passed every testable requirement of level must that applies to it."),
-        (
-            samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
-            f"4 of {samples.ROWS} requirements were left out, as requested (without 4.3).",
-        ),
-        (samples.report(Outcome.INCONCLUSIVE, complete=False), "The run stopped early."),
-        (
-            samples.report(
-                Outcome.INCONCLUSIVE, findings={"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
-            ),
-            f"it found no violation, but could not decide 1 of {samples.TESTABLE} testable requirements.",
-        ),
-        (
-            samples.report(
-                strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
-            ),
-            "1 recommendation (a strict run counts these as well) failed.",
-        ),
-    ],
-)
-def test_the_outcome_is_a_plain_sentence(report: Report, sentence: str) -> None:
-    assert sentence in page_of(report).text
-
-
-@pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
-def test_headings_go_down_one_step_at_a_time(report: Report) -> None:
-    levels = [int(tag[1]) for tag, _ in page_of(report).nodes if re.fullmatch(r"h[1-6]", tag)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-
-
-def test_every_table_header_has_a_scope() -> None:
-    assert all("scope" in attributes for tag, attributes in broken().nodes if tag == "th")
-
-
-def test_two_thousand_exchanges_make_a_page_of_three_megabytes_at_most() -> None:
-    data = samples.data(BROKEN)
-    entries = samples.evidence()["log"]["entries"]
-    ids = [f"e{number}" for number in range(1, 2001)]
-    for row in data["requirements"]:
-        row["evidence"] = {"exchanges": ids, "count": len(ids)}
-    evidence = {"log": {"entries": [{**entries[place % 12], "_id": id} for place, id in enumerate(ids)]}}
-
-    text = html.render(typed(data), exchanges_of(evidence))
-
-    assert len(text.encode()) < 3_000_000
-    assert "and others, 2,000 exchanges in all" in Page(text).text
-
-
-def test_the_failures_of_a_card_come_first() -> None:
-    found = {
-        "2.1-requestId-not-time-ordered": (samples.finding(Verdict.WARN, exchanges=("e6",)),),
-        "5.3-rejected-delete-deletes-nothing": (samples.finding(Verdict.FAIL, exchanges=("e6",)),),
-    }
-    ids = [each for each in page_of(samples.report(findings=found)).ids if re.fullmatch(r"(fail|warn)-.*\w", each)]
-    assert [each for each in ids if not each.endswith("-title")] == [
-        "fail-5.3-rejected-delete-deletes-nothing",
-        "warn-2.1-requestId-not-time-ordered",
-    ]
-
-
-def test_server_errors_that_no_requirement_judges_stand_on_the_first_screen_of_each_view() -> None:
-    report = samples.report(Outcome.CONFORMS)
-    message = "7 calls got a server error: POST /requests 500 (7)."
-    raised = "".join(f"frame {number}\n" for number in range(30)) + "LookupError: <no such table>"
-    note = Note(blame=Blame.TARGET, message=message, remedy="Look.", exchanges=("e1", "e2"), traceback=raised)
-    report = replace(report, notes=(*report.notes, note))
-    data = samples.data(report)
-
-    page = html.render(typed(data), exchanges_of(samples.evidence()))
-    head = page[: page.index("</header>")]
-    assert message in head
-    assert "LookupError: &lt;no such table&gt;" in head
-    assert head.index(message) < head.index("Confirmed by the tester")
-    assert page.count(message) == 1
-    assert errors_of(data) == []
-    assert message in markdown.render(typed(data))
-    file = io.StringIO()
-    terminal.print_summary(Console(file=file, width=100), typed(data), [])
-    assert f"note {message} Look.\n" in file.getvalue()
-    assert "     frame 29\n     LookupError: <no such table>\n" in file.getvalue()
-    assert "frame 20" not in file.getvalue()
 
 
 def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Finding[str]]]:
@@ -286,13 +168,6 @@ def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: 
     assert tuple(map(marked, difference(expected, actual))) == shown
 
 
-def test_operations_have_the_names_that_people_write() -> None:
-    text = broken().text
-    assert "GET /data" in text
-    assert "DELETE /requests/{requestId}" in text
-    assert not any(each in text for each in Operation)
-
-
 def test_a_card_shows_its_decisive_exchange_though_an_earlier_card_names_it() -> None:
     earlier = samples.finding(Verdict.FAIL, actual="null", exchanges=("e1", "e2"))
     more = samples.finding(Verdict.FAIL, actual="nothing", exchanges=("e3",))
@@ -301,17 +176,3 @@ def test_a_card_shows_its_decisive_exchange_though_an_earlier_card_names_it() ->
     ids = page_of(samples.report(findings=found)).ids
     order = ["fail-2.3-legalEntity", "fail-4.4-answers-200", "exchange-e2", "fail-4.5-answers-200", "exchange-e3"]
     assert sorted(order, key=ids.index) == order
-
-
-@pytest.mark.parametrize("kinds", [tuple(Verdict), (Verdict.INCONCLUSIVE, Verdict.OBSERVED), (Verdict.OBSERVED,)])
-def test_the_numbers_of_exchanges_are_explained_once_where_the_first_appears(kinds: tuple[Verdict, ...]) -> None:
-    found = {
-        id: findings
-        for id, findings in samples.broken_findings().items()
-        if {each.verdict for each in findings} <= set(kinds)
-    }
-    text = page_of(samples.report(findings=found)).text
-    text = text[text.index("Skip to the findings") :]
-    said = text.index("A number such as e7 names an exchange of the run")
-    assert re.findall(r"\be\d+\b", text[: said + 20]) == ["e7"]
-    assert text.count("A number such as e7") == 1

@@ -7,14 +7,11 @@ from datetime import timedelta
 
 import pytest
 import report_samples as samples
-from report_samples import typed
 
 from conformance.judge.identifiers.section import WORDS, identifiers
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identifier_tests import Identifiers
-from conformance.reports import html
 from conformance.reports.html import bit_image
-from conformance.trace.har import exchanges_of
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:
@@ -40,11 +37,6 @@ def told(count: int = 70) -> Identifiers:
     return found
 
 
-def page(shown: Identifiers) -> str:
-    report = samples.data(replace(samples.report(), identifiers=shown))
-    return html.render(typed(report), exchanges_of(samples.evidence()))
-
-
 def test_what_is_told_is_a_function_of_the_exchanges() -> None:
     assert told() == told()
     assert [each.name for each in told().tests] == [name for name, *_ in WORDS]
@@ -58,31 +50,10 @@ def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
     assert identifiers(creations(40, credential="other user"), "user", wanted=64) is None
 
 
-def test_the_page_says_what_was_found_and_what_chance_would_give() -> None:
-    text = page(told())
-
-    assert 'id="identifiers"' in text
-    assert "Found:" in text
-    assert "once in 10^" in text
-    for words in WORDS:
-        assert all(each in text for each in words)
-
-
-def test_the_page_is_silent_where_nothing_was_created() -> None:
-    assert 'id="identifiers"' not in html.render(
-        typed(samples.data(samples.report())), exchanges_of(samples.evidence())
-    )
-
-
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones() -> None:
     drawn = bit_image(["80000000-0000-0000-0000-00000000000f", "f0f00000-0000-0000-0000-000000000000"])
 
     assert drawn == "M0 0.5h1m123 0h4M0 1.5h4m4 0h4"
-
-
-def test_a_bit_image_of_noise_is_small() -> None:
-    assert len(bit_image([str(uuid.UUID(int=1 << 128 // 2 | 0x5A5A << 20))] * 64)) < 15_000
-    assert len(bit_image([str(uuid.uuid5(uuid.NAMESPACE_DNS, str(n))) for n in range(64)])) < 15_000
 
 
 @pytest.mark.parametrize("odd", ["", "<script>", "[DRSI_TOKEN]", "g" * 32])

@@ -17,7 +17,7 @@ from summary_pages import everything_wrong, text_of
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import files, language, open_matters, outcome, summary_page
+from conformance.reports import language, open_matters, outcome, summary_page
 from conformance.trace.har import exchanges_of
 
 if TYPE_CHECKING:
@@ -59,20 +59,6 @@ def test_the_outcome_is_told_in_the_language(code: str, words: str) -> None:
     assert "4.3-answers-ok" in page
 
 
-@pytest.mark.parametrize(
-    ("code", "date", "day"),
-    [
-        ("nl", "31 januari 2026, 12:00:00 UTC", "tot en met 31 maart 2026"),
-        ("de", "31. Januar 2026, 12:00:00 UTC", "bis 31. März 2026"),
-        ("fr", "31 janvier 2026, 12:00:00 UTC", "jusqu’au 31 mars 2026"),
-    ],
-)
-def test_dates_are_those_of_the_language(code: str, date: str, day: str) -> None:
-    page = text_of(page_in(code, FAILING))
-    assert date in page
-    assert day in page
-
-
 def test_french_writes_the_first_day_of_a_month_as_an_ordinal_number() -> None:
     with language.speaking("fr"):
         assert [language.day(f"2026-04-{number}") for number in ("01", "11")] == ["1er avril 2026", "11 avril 2026"]
@@ -84,19 +70,6 @@ def test_numbers_have_the_separators_of_the_language(code: str, number: str) -> 
         assert language.gettext("%(name)s", name=1234) == number
         assert language.ngettext("%(num)s failed", "%(num)s failed", 1234).startswith(number)
         assert language.gettext("%(name)s", name="1234") == "1234"
-
-
-def test_french_counts_none_as_one() -> None:
-    with language.speaking("fr"):
-        shown = [language.ngettext("%(num)s requirement", "%(num)s requirements", number) for number in (0, 1, 2)]
-    assert shown == ["0 exigence", "1 exigence", "2 exigences"]
-
-
-@pytest.mark.parametrize(("code", "words"), [("en", "a; b; c"), ("de", "a; b; c"), ("fr", "a\u202f; b\u202f; c")])
-def test_lists_have_the_spaces_of_the_language(code: str, words: str) -> None:
-    with language.speaking(code):
-        assert language.listed(iter("abc")) == words
-        assert language.listed([]) == ""
 
 
 def test_the_language_ends_with_the_page() -> None:
@@ -139,19 +112,6 @@ def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
         assert [each for each in left_open if language.sentence(each) is None] == []
 
 
-@pytest.mark.parametrize("code", language.languages())
-def test_why_a_requirement_is_not_applicable_is_told_without_options(code: str) -> None:
-    data = samples.data(samples.report(Outcome.CONFORMS))
-    undecided = [row for row in data["requirements"] if row["verdict"] == "not-tested"]
-    for row, text in zip(undecided, catalogue().decided_by.values(), strict=False):
-        row |= {"verdict": "not-applicable", "decided_by": text}
-    page = text_of(page_in(code, data))
-    with language.speaking(code):
-        told = [" ".join((language.sentence(text) or "?").split()) for text in catalogue().circumstances.values()]
-    assert [text for text in told if text not in page] == []
-    assert "--" not in page
-
-
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_nothing_of_a_target_is_markup_or_a_placeholder(code: str) -> None:
     hostile = f"%(num)s %s %(x {samples.HOSTILE}"
@@ -166,25 +126,6 @@ def test_a_message_of_a_target_is_not_taken_for_one_of_the_suite() -> None:
     found = {"8-limit-enforced": (samples.finding(Verdict.INCONCLUSIVE, message="%(num)s failed"),)}
     page = page_in("nl", samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found)))
     assert '<span lang="en">%(num)s failed</span>' in page
-
-
-@pytest.mark.parametrize(("code", "clause"), [("nl", "bepaling 2.3"), ("de", "Abschnitt 2.3"), ("fr", "section 2.3")])
-def test_a_report_of_an_older_version_is_translated(code: str, clause: str) -> None:
-    data = samples.data(samples.report(findings=samples.broken_findings()))
-    for row in data["requirements"]:
-        for name in ("basis", "places", "decided_by", "scored"):
-            row.pop(name, None)
-    data["started"] = "yesterday"
-    page = page_in(code, data)
-    assert f'<html lang="{code}">' in page
-    assert clause in text_of(page).lower().replace("abschnitt", "Abschnitt")
-
-
-def test_a_translation_is_a_file_of_its_own() -> None:
-    assert files.translated("summary", "nl") == "summary.nl"
-    assert files.translated("html", "nl") == "html"
-    assert not files.TRANSLATED.keys() & set(files.FORMATS)
-    assert {f"summary.{code}.html" for code in TRANSLATED} <= set(files.FILE_NAMES)
 
 
 @pytest.mark.parametrize("run", RUNS)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from assembled import read
 from hand_made import data_request, error, exchange
-from report_samples import typed
-from whole_runs import only, run_over, written
 
-from conformance.calibration.all_variants import find_variant
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import Exchange, Operation
-from conformance.reports.html import render
 from conformance.reports.separation import alternation, condition
-from conformance.trace.har import exchanges_of
 
 
 def creation(number: int, status: int, *types: str, **more: Any) -> Exchange:
@@ -51,17 +45,6 @@ FINE = [creation(number, 200, "a") for number in (1, 2, 3)]
 )
 def test_the_simplest_condition_is_named(failing: list[Exchange], words: str) -> None:
     assert condition(failing, FINE) == words
-
-
-def test_a_condition_needs_calls_without_the_violation() -> None:
-    assert condition([creation(4, 400)], FINE[:1]) == ""
-
-
-def test_the_page_alone_names_the_condition() -> None:
-    report, evidence = written(run_over(bend=find_variant("any-query-opens-everything"), plan=only("5.3")))
-
-    assert "Only with a made-up token in the query: one such call" in render(typed(report), exchanges_of(evidence))
-    assert "such call" not in json.dumps(report)
 
 
 def test_answers_in_turn_suggest_several_stores() -> None:

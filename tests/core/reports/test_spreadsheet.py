@@ -7,7 +7,6 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.verdict import Verdict
 from conformance.reports import spreadsheet
 
 
@@ -27,13 +26,3 @@ def test_no_spreadsheet_calculates_text_of_the_service(text: str, delimiter: str
             finding |= {"message": text, "actual": text, "expected": text}
     cells = [cell for row in rows_of(spreadsheet.render(typed(report)), delimiter) for cell in row]
     assert [cell for cell in cells if cell.strip().lstrip('"').strip()[:1] in tuple("=+-@＝")] == []
-
-
-def test_a_finding_has_what_the_code_of_the_service_raised() -> None:
-    raised = "KeyError: 'taal', in service.py, line 12"
-    report = samples.report(findings={"4.4-object": (samples.finding(Verdict.FAIL, server=raised),)})
-    header, *rows = rows_of(spreadsheet.render(typed(samples.data(report))))
-
-    servers = {row[0]: row[header.index("server")] for row in rows}
-
-    assert {id: server for id, server in servers.items() if server} == {"4.4-object": raised}

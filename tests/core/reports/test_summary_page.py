@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from summary_pages import everything_wrong, text_of
 
 from conformance.model.errors import Probe, must_answer
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.findings import Finding, Step
+from conformance.model.findings import Finding
 from conformance.model.report import ReportData
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import summary_page
@@ -55,22 +54,6 @@ def told(requirement: str, *calls: Exchange, probe: Probe | None = None, **chang
     data = samples.data(samples.report(findings={requirement: (found,)}))
     page = text_of(summary_page.render(typed(data), sorted(calls, key=lambda each: each.number), "ab12"))
     return page.partition(f"1. {requirement}")[2].partition("How to verify")[0]
-
-
-def test_a_service_that_states_no_organisation_is_called_by_its_address() -> None:
-    page = summary_page.render(typed(samples.eventful()), [], "ab12")
-    assert f"<h1>{samples.BASE_URL}</h1>" in page
-
-
-def test_a_finding_states_the_call_the_answer_and_the_time() -> None:
-    refused = called(3, Operation.CREATE, 403, by="no token", body=b'{"error":"Forbidden"}')
-    text = told("5.3-create-without-token", refused, probe=must_answer(401), expected="status 401", actual="status 403")
-    assert "The specification demands POST /requests without a token MUST answer 401." in text
-    assert "2026-01-31 12:00:00.060 UTC: make a data request for listed types of data ( POST /requests )." in text
-    assert "Token shown: none. The service answered: status 403 (Forbidden), with the error Forbidden." in text
-    assert "Expected: status 401 . Received: status 403 ." in text
-    assert "It rests on Stated in 5, item 3;" in text
-    assert "Exhibits e3" in text
 
 
 @pytest.mark.parametrize(
@@ -149,42 +132,6 @@ def test_identifiers_are_whole_and_values_are_not_cut() -> None:
     assert "What is shortened above stands whole in the exhibits." in text
 
 
-def test_of_a_shortened_answer_the_status_is_shown() -> None:
-    call = called(3, Operation.DATA, 200)
-    text = told("7-language-not-supported", call, expected="status 400", actual='status 200, body [{"type":"a…')
-    assert "Expected: status 400 . Received: status 200 ." in text
-
-
-def test_a_call_shows_the_language_that_it_asks_for() -> None:
-    call = called(3, Operation.DATA, 200)
-    call.path, call.intent = "/data", Intent(language="unsupported")
-    call.request = replace(call.request, url="http://localhost/data?lang=eo", headers=())
-    assert "( GET /data?lang=eo )" in told("7-language-not-supported", call)
-    call.request = replace(call.request, url="http://localhost/data", headers=(("Accept-Language", "eo"),))
-    assert "( GET /data, Accept-Language: eo )" in told("7-language-not-supported", call)
-
-
-@pytest.mark.parametrize("status", [200, 201])
-def test_a_reading_stands_there_with_the_creation_of_its_request(status: int) -> None:
-    made, read = called(1, Operation.CREATE, status, body=CREATED), called(2, Operation.READ, 200, body=CREATED)
-    found = samples.finding(Verdict.FAIL, exchanges=("e2",))
-    data = samples.data(samples.report(findings={"2.1-createdAt-value": (found,)}))
-    text = text_of(summary_page.render(typed(data), [made, read], "ab12"))
-    assert f"status {status} " in text.partition("Exhibit e1.")[0].rpartition("make a data request")[2]
-
-
-def test_calls_alike_stand_there_twice_and_steps_all() -> None:
-    made = [called(number, Operation.CREATE, 200, body=CREATED) for number in range(1, 6)]
-    text = told("8-limit-enforced-in-parallel", *made)
-    assert text.count("make a data request") == 2
-    assert "3 more calls are not shown here: they stand among the exhibits." in text
-    steps = tuple(Step(text="a creation", exchange=each.id) for each in made)
-    text = told("8-limit-enforced", *made, steps=steps)
-    assert text.count("make a data request") == 5
-    assert "not shown here" not in text
-    assert "Exhibits e1 . 4 more: e2, e3, e4, e5 ." in text
-
-
 def test_what_made_and_removed_the_request_stands_before_the_call_about_it() -> None:
     made, removed = called(1, Operation.CREATE, 200, body=CREATED), called(2, Operation.DELETE, 200, body=b"OK")
     refused = [called(number, Operation.READ, 401, by="no token") for number in range(3, 9)]
@@ -195,16 +142,6 @@ def test_what_made_and_removed_the_request_stands_before_the_call_about_it() -> 
     assert re.findall(r"Exhibit (e\d)\.", text) == ["e1", "e2", "e9"]
 
 
-def test_two_findings_on_one_answer_say_so() -> None:
-    call = called(3, Operation.CREATE, 403, by="no token")
-    found = {
-        each: (samples.finding(Verdict.FAIL, exchanges=("e3",)),)
-        for each in ("5.3-create-without-token", "7-unauthorized-error")
-    }
-    text = text_of(summary_page.render(typed(samples.data(samples.report(findings=found))), [call], "ab12"))
-    assert text.count("The same answer shows finding 1.") == 1
-
-
 def test_no_option_is_named() -> None:
     data = samples.eventful()
     data["confirmations"] = ["empty-account", "no-language-selector", "short-token"]
@@ -213,20 +150,6 @@ def test_no_option_is_named() -> None:
     assert "The tester confirmed that the accounts were empty" in page
     assert "requirement on languages could not be tested" in page
     assert "--" not in page
-
-
-def test_every_finding_is_stated() -> None:
-    data = everything_wrong("x")
-    page = text_of(page_of(data))
-    failed = re.search(r"Failed \((\d+)\)", page)
-    assert failed is not None
-    assert page.count("The specification demands") >= int(failed[1])
-
-
-def test_the_reason_of_an_inconclusive_requirement_is_not_cut_off() -> None:
-    why = "The run did not reach the limit: the service accepted more creations than it allows, or a deletion freed no."
-    found = {"7-limit-reached": (samples.finding(Verdict.INCONCLUSIVE, message=why),)}
-    assert why in text_of(page_of(samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found))))
 
 
 def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:

@@ -52,22 +52,6 @@ def test_the_last_screen_shows_the_outcome_a_failure_the_ids_and_the_report(numb
     assert text.count("!\n") == min(number, FAILS_SHOWN), "each failure is printed once"
 
 
-def test_the_last_screen_of_an_undecided_run_shows_what_would_decide_most() -> None:
-    expired = samples.broken_findings()["8-limit-enforced"]
-    text = shown(samples.report(Outcome.INCONCLUSIVE, findings={"8-limit-enforced": expired}))
-    end = text[text.index("\nInconclusive  https") :]
-    assert "\nDecide this first: 1 requirement\n     reason   The access token expired.\n" in end
-    assert text.count("The access token expired.") == 1
-
-
-def test_a_warning_that_fails_a_strict_run_is_to_be_fixed_first() -> None:
-    one = replace(samples.finding(Verdict.WARN, message="It is of version 1."), curl="")
-    text = shown(samples.report(findings={"2.1-requestId-version": (one,)}, strict=True))
-    assert "\nFix this first: 2.1-requestId-version\n     finding  It is of version 1.\n" in text
-    assert "\nFailed (1): 2.1-requestId-version\n" in text
-    assert text.count("It is of version 1.") == 1
-
-
 def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
     report = samples.report(Outcome.CONFORMS_IN_PART)
     left_out = tuple(
@@ -82,25 +66,6 @@ def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
     assert "attest" not in text
 
 
-def test_a_service_that_conforms_with_an_alert_is_not_green_and_the_sentence_names_the_alert() -> None:
-    one = {"5-isolation": samples.alert_findings()["5-isolation"]}
-    report = samples.report(Outcome.CONFORMS, findings=one)
-    said = "that applies to it; but there is 1 alert: Another user could read the request.\n"
-    assert said in shown(report, width=200)
-    assert "\x1b[1;33mConforms, 1 alert\x1b[0m" in shown(report, terminal=True)
-    assert "that applies to it.\n" in shown(samples.report(Outcome.CONFORMS), width=200)
-    both = shown(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()), width=200)
-    assert "; but there are 2 alerts: The tokens are sent over http. Another user could read the request.\n" in both
-
-
-def test_the_outcome_says_which_alerts_count_as_failures() -> None:
-    found = samples.alert_findings()
-    text = shown(samples.report(findings=found, fail_on=("5-isolation",)), width=200)
-    assert "The service does not conform: 1 alert counts as a failure, as requested (5-isolation)." in text
-    text = shown(samples.report(findings=samples.broken_findings() | found, fail_on=("alerts",)), width=200)
-    assert "4 requirements failed; 2 alerts count as a failure, as requested (5-token-over-http, 5-isolation)." in text
-
-
 def test_very_many_findings_stay_readable() -> None:
     one = (samples.finding(Verdict.FAIL, "x" * 100_000),)
     rows = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
@@ -109,13 +74,6 @@ def test_very_many_findings_stay_readable() -> None:
     assert f"and {len(rows) - FAILS_SHOWN} more, in the report" in text
     assert len(text) < 100_000
     assert "characters; it is in report.json)" in text
-
-
-def test_a_body_in_a_finding_is_shortened() -> None:
-    body = '{"name":"value"}' * 100
-    one = (samples.finding(Verdict.FAIL, "The body is wrong.", expected="OK", actual=body),)
-    text = shown(samples.report(findings={"4.3-answers-ok": one}))
-    assert f"actual{body[:120]}…fix" in "".join(text.split())
 
 
 def test_the_curl_line_is_one_line_however_narrow_the_terminal() -> None:

@@ -1,0 +1,69 @@
+"""Attestations and replies in every view: beside the requirement or the finding, and never as a result."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import pytest
+import report_samples as samples
+from report_samples import typed
+from rich.console import Console
+
+from conformance.model.printable import HAZARD
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Outcome
+from conformance.reports import attestations, files, replies, terminal
+
+ATTESTED = ("3-erases-gathered", "4.5-complete-overview")
+ANSWERED = ("4.3-answers-ok", "5-isolation")
+KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}
+
+
+def view(report: dict[str, Any], name: str) -> str:
+    if name != "terminal":
+        return "".join(files.rendered(report, samples.evidence(), [KINDS[name]])[name])
+    console = Console(width=4000, file=io.StringIO())
+    with console.capture() as captured:
+        terminal.print_summary(console, typed(report), [])
+    return captured.get()
+
+
+def sample(text: str = "") -> dict[str, Any]:
+    return samples.attested(samples.replied(samples.eventful(), *ANSWERED, text=text), *ATTESTED, text=text)
+
+
+@pytest.mark.parametrize("name", [*KINDS, "terminal"])
+def test_text_of_people_is_safe_in_every_view(name: str) -> None:
+    text = view(sample(samples.HOSTILE), name)
+    assert not HAZARD.search(re.sub(r"[\n\r\t]", "", text))
+    if name.endswith(".html"):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+    if name.endswith(".md"):
+        assert "<script>" not in re.sub(r"(`+).*?\1", "", text)
+
+
+@pytest.mark.parametrize("name", ["report.html", "requirements.csv", "summary.md", "terminal"])
+def test_a_long_statement_does_not_hide_that_it_was_not_tested(name: str) -> None:
+    report = samples.attested(samples.data(samples.report(Outcome.CONFORMS)), ATTESTED[0], text="x" * 5000)
+    assert f"SHA-256 {'ab' * 32}). The suite did not test this." in view(report, name)
+
+
+def test_the_schema_describes_them() -> None:
+    report = sample()
+    report["attestations"][1]["document"] = None
+    assert samples.errors_of(report) == []
+    report["attestations"][0]["document"]["name"] = "../report.json"
+    assert samples.errors_of(report) != []
+
+
+def test_only_what_no_client_can_decide_can_be_attested_and_only_what_was_found_wrong_answered() -> None:
+    untestable = [row.id for row in catalogue().rows.values() if row.untestable]
+    in_part = typed(samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3")))
+    assert attestations.attestable(in_part) == untestable
+
+    report = typed(samples.eventful())
+    wrong = {row.id for row in report.requirements if row.verdict in ("fail", "warn")} | set(report.alerts)
+    assert set(replies.answerable(report)) == wrong
