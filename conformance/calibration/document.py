@@ -14,9 +14,8 @@ from typing import Any, Final
 from conformance import NAME, __version__
 from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight, judge_trial
 from conformance.calibration.measures import measured, percent, share
-from conformance.calibration.regression import COMBINED, falls
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
-from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
+from conformance.calibration.score import COMBINED, Flaky, falls, flaky, invariant_breaches, judge_all, score
 from conformance.calibration.variant import DECLARED_IN, FAULTS, Fault, Twin
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue

@@ -6,6 +6,8 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
 
 from conformance.calibration.judgement import (
     CombinedJudgement,
@@ -15,9 +17,10 @@ from conformance.calibration.judgement import (
     judge_combination,
     judge_trial,
 )
-from conformance.calibration.measures import measured
+from conformance.calibration.measures import measured, share
 from conformance.calibration.run_one import REFERENCE_JOB, Kind, Trial
 from conformance.calibration.variant import Fault
+from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.verdict import Level
@@ -160,3 +163,33 @@ def _caught(judgements: Iterable[Judgement]) -> Iterator[tuple[Trial, Fault]]:
         variant = each.trial.job.variant
         if each.caught and isinstance(variant, Fault):
             yield each.trial, variant
+
+
+# ---------------------------------------------------------------------- the score beside an earlier one
+
+COMBINED: Final = ("combined_sensitivity", "combined_attribution")
+"""The measures over combinations of faults."""
+
+
+def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
+    """Yield, in words, in what the score `now` of the whole calibration set is below the score `before`.
+
+    A measure falls with its share. With the same catalogue it falls as well when it is taken over fewer services: no
+    change may raise a share by leaving the hard services out. Another catalogue may make a conforming service a faulty
+    one, so services may go with it. Faults missed for a stated reason lower no share. A measure that one score lacks is
+    not compared, nor are measures over combinations, which a self-test holds to a floor: which faults hide each other
+    there changes with each correction of a verdict.
+    """
+    for name in MEASURES:
+        old, new = before.get(name), now.get(name)
+        if old is None or new is None or name in COMBINED:
+            continue
+        if same_catalogue and new["of"] < old["of"]:
+            yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
+        if _share(name, now) < _share(name, before):
+            yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
+
+
+def _share(name: str, score: dict[str, Any]) -> Fraction:
+    excused = score["excused"] if name == "sensitivity" else 0
+    return share(Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]))

@@ -15,7 +15,6 @@ from conformance.calibration.combinations import (
     tour,
 )
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins import TWINS
 from conformance.model.verdict import Verdict
 
 
@@ -47,13 +46,6 @@ def test_a_fault_and_two_twins_make_one_service() -> None:
     assert not combined.accepts("2.1-createdAt-value", Verdict.WARN)
 
 
-def test_a_combination_confirms_what_no_part_contradicts() -> None:
-    contradicting = next(twin for twin in TWINS.values() if twin.contradicts)
-
-    assert combination(f"mixed-versions + {contradicting.name}").confirms == ()
-    assert combination("mixed-versions + clock-ten-minutes-fast").confirms == TWINS["mixed-versions"].confirms
-
-
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -72,29 +64,6 @@ def test_a_combination_confirms_what_no_part_contradicts() -> None:
 def test_faults_that_do_not_show_together_are_refused(name: str, why: str) -> None:
     with pytest.raises(CannotCombine, match=why):
         check_combination(name)
-
-
-def test_a_draw_can_be_made_again() -> None:
-    drawn = draw(7, seed=0)
-
-    assert draw(7, seed=0) == drawn
-    assert draw(3, seed=0) == drawn[:3]
-    assert not set(draw(7, seed=1)) & set(drawn)
-
-
-def test_a_draw_among_twins_has_only_twins() -> None:
-    few = list(TWINS)[::9]
-
-    drawn = draw(4, seed=0, among=few)
-
-    assert {part for name in drawn for part in name.split(" + ")} <= set(few)
-    for name in drawn:
-        check_combination(name)
-
-
-def test_a_draw_ends_where_nothing_can_be_combined() -> None:
-    with pytest.raises(CannotCombine, match="mixed-versions can be combined with nothing among 1"):
-        draw(1, seed=0, among=["mixed-versions"])
 
 
 def test_a_draw_has_five_pairs_to_two_triples_of_faults_that_can_be_combined() -> None:

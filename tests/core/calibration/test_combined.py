@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, PAIR, document, finding, of_fault, of_pair, run, valid
 
-from conformance.calibration.document import DocumentScope, tally, to_publish
+from conformance.calibration.document import DocumentScope, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Sight, judge_combination
-from conformance.calibration.regression import falls
 from conformance.calibration.run_one import Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.published_score import published
@@ -46,25 +45,12 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
     assert sight_of_the_first(trial) is sight
 
 
-def test_a_consequence_of_another_fault_may_be_named_too() -> None:
-    other = next(fault for fault in FAULTS.values() if fault.requirement == OTHER and fault.consequences)
-    trial = of_pair(BLOCKED, name=f"{FAULT} + {other.name}", **{OWN: Verdict.INCONCLUSIVE})
-
-    assert sight_of_the_first(replace(trial, blocked_by={OWN: other.consequences[:1]})) is Sight.NAMED
-
-
 def test_what_a_fault_prevents_through_a_failure_that_follows_from_it_is_named_too() -> None:
     trial = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE})
 
     named = replace(trial, blocked_by={OWN: (THIRD,)}, follows_from={THIRD: (OTHER,)})
 
     assert sight_of_the_first(named) is Sight.NAMED
-
-
-def test_a_failure_that_is_folded_under_a_fault_is_not_reported_wrongly() -> None:
-    trial = of_pair(**{THIRD: Verdict.FAIL})
-
-    assert judge_combination(replace(trial, follows_from={THIRD: (OTHER,)})).wrong == ()
 
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
@@ -79,14 +65,6 @@ def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
     assert not judged.good
 
 
-@pytest.mark.parametrize("verdicts", [{}, {"1.4-every-parameter": Verdict.FAIL}, {THIRD: Verdict.INCONCLUSIVE}])
-def test_what_follows_from_a_fault_is_not_wrong(verdicts: dict[str, Verdict]) -> None:
-    judged = judge_combination(of_pair(**verdicts))
-
-    assert judged.wrong == ()
-    assert judged.good
-
-
 def test_what_a_twin_declares_is_not_wrong() -> None:
     named = f"{FAULT} + mixed-versions"
     declared = judge_combination(of_pair(name=named, **{OTHER: Verdict.PASS, "2.1-requestId-version": Verdict.WARN}))
@@ -94,24 +72,6 @@ def test_what_a_twin_declares_is_not_wrong() -> None:
 
     assert declared.wrong == ()
     assert [each.requirement for each in another.wrong] == ["2.1-createdAt-precise"]
-
-
-def test_a_run_without_verdicts_misses_every_fault() -> None:
-    judged = judge_combination(replace(of_pair(), verdicts={}, broken="The suite itself failed: KeyError"))
-
-    assert [each.sight for each in judged.seen] == [Sight.MISSED, Sight.MISSED]
-    assert judged.seen[0].reported.message == "The suite itself failed: KeyError"
-
-
-def test_the_rates_are_part_of_the_score() -> None:
-    made = document(of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), of_fault())
-
-    assert made["score"]["combined_sensitivity"] == {"kept": 3, "of": 4}
-    assert made["score"]["combined_attribution"] == {"kept": 1, "of": 2}
-    assert made["score"]["sensitivity"] == {"kept": 1, "of": 1}
-    assert [each["about"] for each in made["problems"]] == [BAD_PAIR, "combinations"]
-    assert "3 of 4 faults are found or named; 97 % are required" in made["problems"][1]["what"]
-    valid(made)
 
 
 def test_a_few_misses_are_allowed_and_a_wrong_failure_is_not() -> None:
@@ -138,24 +98,6 @@ def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> No
     }
     assert pairs["measured"] == committed["measured"]
     valid(pairs, "published")
-
-
-def test_a_rate_that_an_earlier_score_lacks_is_not_compared() -> None:
-    before = document(of_fault())["score"]
-    now = document(of_fault(), of_pair(**{OWN: Verdict.PASS}))["score"]
-    del before["combined_sensitivity"], before["combined_attribution"]
-
-    assert list(falls(before, now)) == []
-
-
-def test_what_combinations_came_to_is_told_in_words() -> None:
-    found = document(
-        of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), scope=DocumentScope.PAIRS
-    )
-
-    assert tally(found["combinations"]) == (
-        "2 combinations: 1 wrong failure; of 4 faults 3 found, 0 named as hidden, 1 missed."
-    )
 
 
 def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
@@ -188,8 +130,3 @@ def test_the_command_tells_each_bad_combination(
     assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
     assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
     assert f"{PAIR}: Reported, although none of the faults violates it: {THIRD} fail" in told
-
-
-def test_combinations_exclude_other_choices(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run("selftest", "--pairs", "1", "--quick") == 2
-    assert "--quick and --pairs exclude each other" in capfd.readouterr().err

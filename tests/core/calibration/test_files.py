@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
-from conformance.calibration.document import DocumentScope, to_publish
+from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
-from conformance.calibration.sample import NoSuchVariant, only, repeated
-from conformance.model.published_score import published
+from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.verdict import Verdict
 
 NO_JOB = Job(kind=Kind.FAULT, name="no-such-fault")
@@ -40,11 +39,6 @@ def holes() -> tuple[Trial, ...]:
 def test_the_data_keep_their_schema(scope: DocumentScope) -> None:
     valid(document(*holes(), scope=scope))
     valid(document(of_fault(), scope=scope))
-
-
-def test_what_is_published_keeps_its_schema() -> None:
-    valid(to_publish(document(*holes()), None), "published")
-    valid(published(), "published")
 
 
 def test_trials_come_back_in_order_from_several_processes_too() -> None:
@@ -80,15 +74,6 @@ def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatc
     assert multiprocessing.active_children() == []
 
 
-def test_a_requirement_stands_for_its_faults() -> None:
-    assert {job.name for job in only([OWN])} == {each.name for each in FAULTS.values() if each.requirement == OWN}
-
-
-def test_a_name_that_nothing_has_is_refused_with_the_nearest() -> None:
-    with pytest.raises(NoSuchVariant, match=FAULT):
-        only([f"{FAULT}s"])
-
-
 @pytest.mark.parametrize("requirement", ["4.3-trailing-line-feed", "3-erases-gathered"])
 def test_a_requirement_that_no_service_violates_needs_no_fault(requirement: str) -> None:
     with pytest.raises(NoSuchVariant, match=f"{requirement} is open or untestable: it needs no fault"):
@@ -102,10 +87,6 @@ def test_a_must_with_one_fault_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> 
     assert document(of_fault())["problems"] == [
         {"about": OWN, "what": "It is a must, which needs two faults, and it has one. Write another."}
     ]
-
-
-def test_repetitions_have_seeds_of_their_own() -> None:
-    assert [(job.kind, job.seed) for job in repeated(only([FAULT]), 3)] == [(Kind.FAULT, seed) for seed in range(3)]
 
 
 def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

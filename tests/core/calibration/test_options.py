@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 
@@ -17,17 +17,6 @@ from conformance.model.verdict import Verdict
 DECIDING = {*Given, "await-completion", "language-selector", "max-created", "thorough"}
 """The options beside --empty-account, which all runs have, that let a run decide more."""
 
-SHOWN_BY = {
-    "await-completion": "completed-late-still-count",
-    "complete-command": "completed-by-the-organisation-stays",
-    "expired-token": "read-accepts-expired-token",
-    "foreign-token": "create-accepts-foreign-token",
-    "language-selector": "languages-missing-and-refused-as-unsupported",
-    "max-created": "two-hundred-are-one-place-less",
-    "thorough": "one-type-keeps-its-old-name",
-    "reset-command": "emptied-account-has-one-place-less",
-}
-"""A fault of each option."""
 
 ROW = "8-accepts-up-to-limit"
 
@@ -48,25 +37,6 @@ def options_of(variant: Variant) -> Iterator[str]:
 @pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
 def test_every_option_that_decides_more_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
     assert {option for each in services.values() for option in options_of(each)} == DECIDING
-
-
-def test_no_service_is_tried_with_several_options_at_once_but_the_one_with_both_tokens() -> None:
-    several = [each.name for each in (*FAULTS.values(), *TWINS.values()) if len(list(options_of(each))) > 1]
-
-    assert several == ["refuses-expired-and-foreign-tokens"]
-
-
-@pytest.mark.parametrize("option", sorted(DECIDING))
-def test_a_fault_that_an_option_shows_is_missed_without_it(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    fault = FAULTS[SHOWN_BY[option]]
-    assert list(options_of(fault)) == [option]
-    # Who does not empty the account does not confirm that it is empty.
-    job = Job(kind=Kind.FAULT, name=fault.name, select=fault.requirement, confirmed=option != Given.RESET_COMMAND)
-
-    monkeypatch.setitem(FAULTS, fault.name, replace(fault, given=(), run={}))
-
-    # The self-test shows that the fault is found with it.
-    assert attempt(job).verdicts[fault.requirement] in (Verdict.PASS, Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE)
 
 
 def test_a_fault_of_the_limit_is_missed_without_the_confirmation() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import pytest
@@ -135,31 +132,6 @@ def test_a_changed_module_makes_the_recordings_stale_whose_calls_need_it(
     assert (place() != before) is stale
 
 
-def test_a_check_that_reads_another_scenario_makes_the_recordings_stale(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    recordings._environment.cache_clear()
-    before, sources, changed = recordings._environment(), recordings._sources(), tmp_path / "changed.py"
-    name = "conformance.checks.test_4_1_create"
-    changed.write_text(sources[name].read_text("utf-8") + "\ndef test_more(deletion: object) -> None: ...\n", "utf-8")
-    monkeypatch.setattr(recordings, "_sources", lambda: {**sources, name: changed})
-    recordings._environment.cache_clear()
-    assert recordings._environment() != before
-
-
-def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    recordings._environment.cache_clear()
-    before, files_of, changed = recordings._environment(), recordings.files_of, tmp_path / "kinds.toml"
-    changed.write_text("# changed\n", "utf-8")
-
-    def with_changed_kinds(packages: Iterable[str]) -> dict[str, Traversable]:
-        return {name: changed if name.endswith("/kinds.toml") else file for name, file in files_of(packages).items()}
-
-    monkeypatch.setattr(recordings, "files_of", with_changed_kinds)
-    recordings._environment.cache_clear()
-    assert recordings._environment() != before
-
-
 def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     checks = [name for name in recordings._sources() if name.startswith("conformance.checks.")]
@@ -207,11 +179,3 @@ def test_a_comparison_without_a_repository_is_refused(
     assert "neither a folder nor a commit" in " ".join(capfd.readouterr().err.split())
     with pytest.raises(NoCommit, match="neither a folder nor a commit"):
         vectors_at("HEAD", [JOB], workers=1)
-
-
-def test_a_job_names_the_options_that_are_not_the_usual_ones() -> None:
-    assert json.loads(json.dumps(other_commit._named(replace(JOB, seed=2)))) == {
-        "kind": "fault",
-        "name": FAULT,
-        "seed": 2,
-    }

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import gc
-import json
 import re
-import weakref
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
 from hand_made import Scripted, session_with
-from starlette.applications import Starlette
 
 from conformance.calibration.document import DocumentScope, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
-from conformance.calibration.measures import percent as percent_of
-from conformance.calibration.regression import falls, main
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
-from conformance.http.session import Session
+from conformance.calibration.score import falls
 from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
-from conformance.model.score import Measure
-from conformance.model.target import Target
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.run.check import CannotBegin
-from conformance.run.in_process import session_over
 from conformance.run.preflight import Obstacle, Symptom
-from conformance.scenarios.api import Api
 
 
 @pytest.mark.parametrize(
@@ -54,21 +43,6 @@ def test_a_fault_is_caught_by_its_own_requirement_alone(verdicts: dict[str, Verd
     assert judged.mark is mark
     assert judged.good is (judged.why == "")
     assert all(id in judged.why for id, verdict in verdicts.items() if not judged.good and verdict is not Verdict.WARN)
-
-
-def test_a_fault_of_a_requirement_without_a_check_names_the_next_step() -> None:
-    judged = judge_trial(replace(of_fault(**{OWN: Verdict.INCONCLUSIVE}), checks={}))
-
-    assert judged.mark is Mark.MISSED
-    assert judged.why == f"{OWN} has no check. Write one: see 'Add a check' in CONTRIBUTING.md."
-
-
-def test_the_verdict_of_a_broken_recommendation_is_a_warning() -> None:
-    job = Job(kind=Kind.FAULT, name="settings-privacy-contact-email-form-empty")
-    requirement = FAULTS[job.name].requirement
-    base = of_fault(job.name, **{OWN: Verdict.PASS})
-
-    assert judge_trial(replace(base, verdicts={**base.verdicts, requirement: Verdict.WARN})).mark is Mark.CAUGHT
 
 
 def test_a_fault_that_nothing_shows_is_excused_and_counts_as_missed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,35 +88,6 @@ def test_a_twin_raises_the_alerts_that_it_declares(name: str, alerts: tuple[str,
     assert (judged.mark, judged.why) == (Mark.UNEXPECTED if why else Mark.ACCEPTED, why)
 
 
-@pytest.mark.parametrize("kind", [Kind.FAULT, Kind.TWIN])
-def test_a_run_without_verdicts_is_a_hole(kind: Kind) -> None:
-    name = {Kind.FAULT: FAULT, Kind.TWIN: "served-at-the-root"}[kind]
-    judged = judge_trial(Trial(job=Job(kind=kind, name=name), broken="The run could not begin: no answer."))
-
-    assert not judged.good
-    assert judged.why == "The run could not begin: no answer."
-
-
-def test_a_trial_is_a_whole_run_of_which_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions: list[weakref.ref[Session]] = []
-
-    def watched(app: Starlette, target: Target, *, seed: int, in_turn: bool) -> Session:
-        session = session_over(app, target, seed=seed, in_turn=in_turn)
-        sessions.append(weakref.ref(session))
-        return session
-
-    monkeypatch.setattr("conformance.calibration.run_one.session_over", watched)
-
-    trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
-
-    gc.collect()
-    assert [session() for session in sessions] == [None]
-    assert trial.verdicts[OWN] is Verdict.FAIL
-    assert {trial.checks[check] for check in trial.objected} == {OWN, "1.4-every-parameter"}
-    assert [said.message for said in trial.findings[OWN]] == ["termsOfService is missing."]
-    assert judge_trial(trial).mark is Mark.CAUGHT
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -160,18 +105,6 @@ def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, er
     monkeypatch.setattr("conformance.calibration.run_one.check", break_down)
 
     assert attempt(Job(kind=Kind.FAULT, name=FAULT)).broken.endswith(told)
-
-
-def test_a_run_in_which_the_suite_crashed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(_: object) -> str:
-        raise ZeroDivisionError("by zero")
-
-    monkeypatch.setattr(Api, "unknown_type", crash)
-
-    trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
-
-    assert trial.broken == "The suite itself failed: ZeroDivisionError: by zero"
-    assert trial.verdicts == {}
 
 
 class _RaisesWhenItAnswers(Service):
@@ -207,13 +140,6 @@ def test_a_verdict_that_changes_with_the_seed_is_a_hole() -> None:
     assert "is flaky" in made["problems"][0]["what"]
 
 
-@pytest.mark.parametrize(
-    ("kept", "of", "percent"), [(3, 3, "100 %"), (0, 0, "100 %"), (9999, 10_001, "99.98 %"), (0, 5, "0.00 %")]
-)
-def test_a_share_is_never_rounded_up_to_the_whole(kept: int, of: int, percent: str) -> None:
-    assert percent_of(Measure(kept=kept, of=of)) == percent
-
-
 def measures(kept: int, of: int, excused: int = 0) -> dict[str, object]:
     full = {"kept": 5, "of": 5}
     sensitivity = {"kept": kept, "of": of}
@@ -231,18 +157,6 @@ def measures(kept: int, of: int, excused: int = 0) -> dict[str, object]:
 )
 def test_the_score_may_only_rise(kept: int, of: int, number: int) -> None:
     assert len(list(falls(measures(9, 10), measures(kept, of)))) == number
-
-
-def test_services_may_go_with_another_catalogue() -> None:
-    assert list(falls(measures(9, 10), measures(9, 9), same_catalogue=False)) == []
-    assert len(list(falls(measures(9, 10), measures(8, 9), same_catalogue=False))) == 1
-
-
-def test_combinations_are_held_to_a_floor_and_not_to_an_earlier_score() -> None:
-    before = measures(9, 10) | {"combined_sensitivity": {"kept": 1000, "of": 1000}, "drawn": "first"}
-    now = before | {"combined_sensitivity": {"kept": 999, "of": 1000}}
-
-    assert list(falls(before, now)) == []
 
 
 def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
@@ -266,49 +180,6 @@ def test_a_stability_that_was_not_measured_is_carried_over() -> None:
     assert to_publish(document(of_fault()), committed)["score"]["repetitions"] == 20
     assert to_publish(document(of_fault()), None)["score"]["stability"] is None
     assert to_publish(document(of_fault(), of_fault(seed=1)), committed)["score"]["repetitions"] == 2
-
-
-def test_two_files_are_compared_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before, now = tmp_path / "before.json", tmp_path / "now.json"
-    suite = {"catalogue": catalogue().digest}
-    before.write_text(json.dumps({"suite": suite, "score": measures(9, 10)}))
-    now.write_text(json.dumps({"suite": suite, "score": measures(9, 11)}))
-
-    assert main(str(before), str(now)) == 1
-    assert capsys.readouterr().err == "The sensitivity fell to 9 of 11; it was 9 of 10.\n"
-    assert main(str(now), str(before)) == 1  # fewer services
-    assert main(str(before), str(before)) == 0
-
-
-MISSED = of_fault(**{OWN: Verdict.PASS})
-
-
-@pytest.mark.parametrize(
-    ("about", "trials", "told"),
-    [
-        (FAULT, [of_fault()], ""),
-        (FAULT, [MISSED, of_fault()], ""),
-        (FAULT, [MISSED, MISSED], f"{FAULT}: something"),
-        ("score", [], ""),
-        ("invariant", [], "invariant: something"),
-    ],
-)
-def test_only_what_shows_again_counts(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    about: str,
-    trials: list[Trial],
-    told: str,
-) -> None:
-    left = iter(trials)
-    monkeypatch.setattr("conformance.calibration.regression.attempt", lambda _: next(left))
-    file = tmp_path / "calibration.json"
-    file.write_text(json.dumps({"problems": [{"about": about, "what": "something"}]}))
-
-    assert main(str(file)) == bool(told)
-    assert capsys.readouterr().err.strip() == told
-    assert list(left) == []
 
 
 def test_a_trial_is_the_same_each_time_whatever_the_clock_says() -> None:

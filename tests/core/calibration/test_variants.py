@@ -11,14 +11,11 @@ from cli_services import listening
 from whole_runs import USERS
 
 from conformance.calibration import sources
-from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, fault, kebab, load, twin
 from conformance.model.requirements import WrongDeclaration
-from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
 
 PLACE = "2.3, table, row 2"
@@ -32,10 +29,6 @@ class Sound(Service):
 def test_every_variant_says_in_a_sentence_what_it_is(variants: dict[str, Fault | Twin]) -> None:
     assert [each.name for each in variants.values() if not each.summary.endswith(".")] == []
     assert all(name == each.name for name, each in variants.items())
-
-
-def test_no_twin_may_fail() -> None:
-    assert [each.name for each in TWINS.values() if Verdict.FAIL in sum(each.acceptable.values(), ())] == []
 
 
 @pytest.mark.parametrize(
@@ -82,11 +75,6 @@ def test_a_requirement_has_at_most_four_faults_that_are_classes() -> None:
     assert {id: many for id, many in number.items() if many > 4} == {}
 
 
-def test_a_setting_that_the_service_does_not_have_is_refused() -> None:
-    with pytest.raises(WrongDeclaration, match="the reference service has no setting complete_aftr"):
-        fault("2.3-legalEntity", source=PLACE, complete_aftr=0.0)(Sound)
-
-
 @pytest.mark.parametrize(
     ("code", "message"),
     [
@@ -106,11 +94,6 @@ def test_a_module_that_cannot_be_loaded_is_named_with_the_exception(
         load("faults", [str(tmp_path / "faults")])
 
 
-def test_a_name_is_given_once() -> None:
-    with pytest.raises(WrongDeclaration, match=r"fault read-only-once .* is wrong: the name is taken"):
-        fault("2.3-legalEntity", source=PLACE, name="read-only-once")(Sound)
-
-
 @pytest.mark.parametrize(
     ("acceptable", "alerts", "message"),
     [
@@ -124,31 +107,6 @@ def test_a_twin_that_is_declared_wrongly_is_refused(
 ) -> None:
     with pytest.raises(WrongDeclaration, match=f"The declaration of twin sound .*{message}"):
         twin("5", acceptable, source=PLACE, alerts=alerts)(Sound)
-
-
-@pytest.mark.parametrize(
-    ("name", "hyphens"),
-    [
-        ("_UsesAPlace", "uses-a-place"),
-        ("OfA404Page", "of-a404-page"),
-        ("settings-oAuthUrl-no-host", "settings-o-auth-url-no-host"),
-    ],
-)
-def test_a_name_has_a_hyphen_before_each_word(name: str, hyphens: str) -> None:
-    assert kebab(name) == hyphens
-
-
-def test_a_variant_is_served_by_name() -> None:
-    with ReferenceProcess(program=("conformance.calibration", "settings-legal-entity-absent")) as service:
-        assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
-
-
-def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(LookupError, match="nonsense"):
-        find_variant("nonsense")
-    with pytest.raises(RuntimeError, match="did not start"):
-        ReferenceProcess(program=("conformance.calibration", "nonsense")).start()
-    assert "nonsense" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])

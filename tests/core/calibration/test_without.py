@@ -7,26 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OWN, TWIN, document, of_fault, run, valid
+from calibration_samples import FAULT, OWN, document, of_fault, run, valid
 
-from conformance.calibration.sample import lacking, only, repeated
 from conformance.model.verdict import Verdict
 
 BRACKETS = "types-with-a-bracket-break-the-pattern"
 WHOLE = of_fault()
-LACKING = replace(WHOLE, job=replace(WHOLE.job, without="schemathesis"))
-MISSED = replace(LACKING, verdicts={OWN: Verdict.PASS})
-
-
-def test_each_fault_is_tried_without_the_library_and_no_twin() -> None:
-    jobs = lacking(repeated(only([FAULT, TWIN]), 2), ["schemathesis", "hypothesis"])
-
-    assert [(job.name, job.seed, job.without) for job in jobs] == [
-        (FAULT, 0, "schemathesis"),
-        (FAULT, 1, "schemathesis"),
-        (FAULT, 0, "hypothesis"),
-        (FAULT, 1, "hypothesis"),
-    ]
+MISSED = replace(WHOLE, job=replace(WHOLE.job, without="schemathesis"), verdicts={OWN: Verdict.PASS})
 
 
 def test_a_fault_that_is_missed_without_the_library_is_listed_and_changes_no_score() -> None:
@@ -35,10 +22,6 @@ def test_a_fault_that_is_missed_without_the_library_is_listed_and_changes_no_sco
     assert made["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 1}]
     assert {**made, "only_generated": []} == document(WHOLE)
     valid(made)
-
-
-def test_a_fault_that_is_found_without_the_library_is_not_listed() -> None:
-    assert document(WHOLE, LACKING)["only_generated"] == []
 
 
 def test_the_command_lists_a_fault_that_only_schemathesis_finds(
