@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 from flask import Flask
-from litestar import Litestar, get, post
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -39,24 +38,6 @@ def starlette_app() -> Starlette:
     return Starlette(routes=[Route("/fine", fine), Route("/wr%ong é", _wrong, methods=["POST"])])
 
 
-def litestar_app() -> Litestar:
-    """Litestar logs no exception by default, and answers in its handler."""
-    return Litestar(
-        [
-            get("/fine", sync_to_thread=False)(_fine),
-            post("/wr%ong é", sync_to_thread=False)(_wrong_too),
-        ]
-    )
-
-
-def _fine() -> str:
-    return "fine"
-
-
-def _wrong_too() -> str:
-    return str(_wrong())
-
-
 def flask_app_with_a_handler() -> Flask:
     """The handler hides the exception from the log, and the answer begins after it."""
     app = flask_app()
@@ -70,9 +51,7 @@ def starlette_app_with_a_handler() -> Starlette:
     return app
 
 
-@pytest.mark.parametrize(
-    "make", [flask_app, starlette_app, litestar_app, flask_app_with_a_handler, starlette_app_with_a_handler]
-)
+@pytest.mark.parametrize("make", [flask_app, starlette_app, flask_app_with_a_handler, starlette_app_with_a_handler])
 def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
     kept: list[Raised] = []
     with served(make(), kept.append) as origin:
@@ -109,15 +88,6 @@ def test_a_handler_that_frameworks_call_with_every_exception_hides_none_and_is_g
         assert httpx.get(origin).status_code == 500
     assert ["in _wrong" in each.traceback for each in kept] == [True]
     assert vars(app) == {}
-
-
-def test_a_wsgi_application_without_a_framework_raises_to_the_server(caplog: pytest.LogCaptureFixture) -> None:
-    kept: list[Raised] = []
-    with served(lambda environ, start_response: _wrong(), kept.append) as origin:  # noqa: ARG005
-        assert httpx.get(origin).status_code == 500
-    assert "LookupError: no such table" in kept[0].traceback
-    logged = [record for record in caplog.records if record.name.startswith("werkzeug")]
-    assert not logged, "the report has the exception already"
 
 
 def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogCaptureFixture) -> None:

@@ -36,17 +36,6 @@ def mistaken(framework: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("framework", NAMES)
-def test_an_application_is_checked(command: Command, folder: Path, framework: str) -> None:
-    shutil.copy(EXAMPLES / framework / "service.py", folder)
-    result = command("check", "--app", NAMES[framework], "--only", "4.3-answers-ok,2.3-legalEntity", "--output", "out")
-
-    report = report_of(folder / "out")
-    assert (result.code, report["outcome"]) == (0, "conforms-in-part"), result.out
-    assert f"checking {NAMES[framework]} at http://127.0.0.1:" in result.err
-    assert report["target"]["base_url"].endswith("/api" if framework == "fastapi" else "")
-
-
-@pytest.mark.parametrize("framework", NAMES)
 def test_exceptions_of_the_service_stand_beside_the_finding(command: Command, folder: Path, framework: str) -> None:
     mistaken(framework, folder)
     result = command("check", "--app", NAMES[framework], "--only", "4.4-answers-200", "--output", "out")
@@ -95,11 +84,6 @@ def test_a_script_of_an_application_says_what_serves_it(command: Command, folder
     assert f"drsi-conformance serve --app {name}:app --port {port}" in before.stderr
 
 
-def test_an_option_of_the_reference_service_is_refused_for_an_application(command: Command) -> None:
-    result = command("serve", "--app", "service:app", "--limit", "3")
-    assert (result.code, "--limit is an option of the reference service" in result.err) == (2, True)
-
-
 def test_runs_of_one_application_have_one_address(command: Command, folder: Path) -> None:
     # The port follows from the name, and belongs to another test where that has served the same name.
     name = f"service_of_{os.getpid()}"
@@ -108,23 +92,6 @@ def test_runs_of_one_application_have_one_address(command: Command, folder: Path
     command(*check, "--only", "4.4-object")
     again = command(*check, "--last-failed", only=("4.4-object",))
     assert (again.code, "Nothing failed or was inconclusive in runs/one" in again.err) == (0, True)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("nowhere:app", "No module named 'nowhere'"),
-        ("service", "Expected MODULE:NAME"),
-    ],
-)
-def test_an_application_that_cannot_be_served_says_why(command: Command, name: str, words: str) -> None:
-    result = command("check", "--app", name)
-    assert (result.code, words in result.err) == (2, True)
-
-
-def test_an_application_and_an_address_exclude_each_other(command: Command) -> None:
-    result = command("check", "http://127.0.0.1:9", "--app", "service:app")
-    assert (result.code, "BASE_URL and --app exclude each other" in result.err) == (2, True)
 
 
 GUARDED = """
@@ -168,23 +135,6 @@ def test_an_application_is_reached_by_the_name_that_it_accepts(command: Command,
     assert command("verify", "out").code == 0
 
 
-@pytest.mark.parametrize("name", ["http://service.example", "service.example/api", "a b", "", "a@b", "\u2603.example"])
-def test_a_host_that_is_no_name_is_refused(command: Command, name: str) -> None:
-    result = command("check", "--app", "service:app", "--app-host", name)
-    assert (result.code, "Expected the name of a host" in result.err) == (2, True)
-
-
-def test_a_host_without_an_application_is_refused(command: Command) -> None:
-    result = command("check", "http://127.0.0.1:9", "--app-host", "service.example")
-    assert (result.code, "Add --app" in result.err) == (2, True)
-
-
-def test_a_script_names_the_host_in_each_call(command: Command, folder: Path) -> None:
-    mistaken("fastapi", folder)
-    (folder / "guarded.py").write_text(GUARDED, "utf-8")
-    host = ("--app-host", "service.example")
-    command("check", "--app", "guarded:named/api", *host, "--only", "4.4-answers-200", "--output", "out")
-
-    script = command("reproduce", "out", "4.4-answers-200")
-    assert "'host': 'service.example'" in script.out
-    assert '"Host", plan["host"]' in script.out
+def test_an_application_that_cannot_be_served_says_why(command: Command) -> None:
+    result = command("check", "--app", "nowhere:app")
+    assert (result.code, "No module named 'nowhere'" in result.err) == (2, True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import CERTIFICATES, TOKEN, Command, names_in, never_answering, replying, report_of, served
+from cli_services import Command, names_in, never_answering, replying, report_of, served
 from completed_by_hand import completed_by_hand
 from hostile_texts import HOSTILE
 from platforms import POSIX_COMMANDS
@@ -54,30 +54,11 @@ def test_without_an_address_the_embedded_service_is_checked(
     assert f"reports/{written.name}/report.html" in run.out
 
 
-def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
-    with served(FAULTS["settings-supported-lanaguages-spelled-correctly"].service) as service:
-        result = command("check", service.base_url, *PUBLIC, only=("2.3",))
-    assert result.code == 1
-    assert report_of(folder / "out")["outcome"] == "does-not-conform"
-    assert "FAIL 2.3-supportedLanaguages" in result.out
-    assert "curl" in result.out
-    assert result.err.count("\npossible failure  2.3-supportedLanaguages: ") == 1
-
-
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
     with served(FAULTS["data-type-description-present-absent"].service) as service:
         result = command("check", service.base_url, *PUBLIC, "--only", "2.2-description-present,4.4", *options)
     assert result.code == code, result.out
-
-
-def test_advice_does_not_count_in_a_strict_run(command: Command, folder: Path) -> None:
-    with served(FAULTS["json-labelled-html"].service) as service:
-        result = command("check", service.base_url, *PUBLIC, "--only", "0-json-media-type,4.4", "--strict")
-    assert result.code == 0, result.out
-    assert [row["id"] for row in report_of(folder / "out")["requirements"] if row["verdict"] == "warn"] == [
-        "0-json-media-type"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -125,36 +106,11 @@ def test_a_command_completes_a_request_that_completes_no_other_way(command: Comm
     assert (service.live, command("verify", "out").code) == (0, 0)
 
 
-def test_a_command_without_a_place_for_the_identifier_is_refused(command: Command) -> None:
-    result = command("check", "http://127.0.0.1:9", "--complete-command", "complete.sh")
-    assert result.code == 2
-    assert "{requestId}" in result.err
-
-
-def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("check", service.base_url, *PUBLIC, "--select", "4.4,4.5", "--deselect", "4.5")
-    assert result.code == 0
-    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
-    assert "Conforms in part" in result.out
-    assert "only 4.4, 4.5; without 4.5" in result.err
-
-
 def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
     with served() as service:
         result = command("check", service.base_url, "--max-created", "2", "--output", "out", only=("8",))
     assert result.code == 3
     assert "Raise --max-created" in result.out
-
-
-def test_a_certificate_of_an_authority_of_ones_own_and_the_public_profile_without_a_token(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DRSI_TOKEN")
-    monkeypatch.delenv("DRSI_OTHER_TOKEN")
-    with served(certificate="right-name.pem") as service:
-        result = command("check", service.base_url, *SHORT, "--ca-file", str(CERTIFICATES / "right-name.pem"))
-    assert result.code == 0, result.err
 
 
 def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
@@ -209,13 +165,6 @@ def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(
     with served() as service:
         result = command("check", service.base_url, *SHORT)
     assert result.code == 0, result.err
-
-
-def test_a_token_needs_an_address(command: Command) -> None:
-    result = command("check", "--profile", "public", "--only", "4.4", "--quiet")
-    assert (result.code, result.err.count("DRSI_TOKEN is not used")) == (0, 1)
-    result = command("check", "--token", TOKEN)
-    assert (result.code, result.err.count("there is no BASE_URL")) == (2, 1)
 
 
 @pytest.mark.parametrize("formats", [{"json"}, {"html", "junit"}])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -117,15 +116,6 @@ def test_each_request_is_deleted_by_the_credential_that_created_it(
 
 
 @pytest.mark.usefixtures("tokens")
-def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Path) -> None:
-    with served() as service:
-        (mine,) = left_by_a_run(service, folder / "out", "user")
-        service.service.store.remove(mine)
-        result = command("cleanup", "out")
-    assert (result.code, "0 deleted, 1 already gone, 0 left" in result.out) == (0, True)
-
-
-@pytest.mark.usefixtures("tokens")
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,15 +153,6 @@ def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, fo
 
 
 @pytest.mark.usefixtures("tokens")
-def test_another_token_is_advised_only_where_the_token_was_refused(command: Command, folder: Path) -> None:
-    with served(replying("deleteRequest", 401, b"{}", {"content-type": "application/json"})) as service:
-        left_by_a_run(service, folder / "out", "user")
-        result = command("cleanup", "out")
-
-    assert "Run the clean-up again with a valid token of the same account, or delete it by hand: DELETE" in result.out
-
-
-@pytest.mark.usefixtures("tokens")
 def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(command: Command, folder: Path) -> None:
     journal = Journal(folder / "journal.jsonl", seal=sealing())
     journal.begin(refusing(), datetime(2026, 1, 31, 12, tzinfo=UTC))
@@ -193,28 +174,6 @@ def test_a_token_goes_to_no_other_service_than_that_of_the_run(command: Command,
         result = command("cleanup", "out", refusing())
         assert (result.code, service.live) == (2, 1)
     assert f"is the journal of a run against {service.base_url}, and BASE_URL is" in result.err
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("nowhere", None, "No such file"),
-        (".", None, "is not the folder of a run"),
-        ("journal.jsonl", "conforms\n", "line 1 is not one that a run writes there"),
-    ],
-)
-def test_what_is_no_run_is_refused(command: Command, folder: Path, name: str, content: str | None, reason: str) -> None:
-    if content:
-        (folder / name).write_text(content)
-    result = command("cleanup", name)
-    assert (result.code, reason in result.err) == (2, True)
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_run_that_left_nothing_has_nothing_to_clean_up(command: Command) -> None:
-    assert command("check", "--profile", "public", "--only", "4.4", "--format", "json", "--output", "out").code == 0
-    result = command("cleanup", "out")
-    assert (result.code, "nothing is left of this run" in result.out) == (0, True)
 
 
 @pytest.mark.usefixtures("tokens")
@@ -296,29 +255,6 @@ def test_a_journal_of_another_machine_is_cleaned_up_at_the_address_that_is_named
 
         assert service.live == 0
         assert command("cleanup", "out").code == 0  # nothing is left, so nothing is sent
-
-
-@pytest.mark.usefixtures("tokens")
-def test_a_clean_up_that_did_not_finish_goes_on_without_the_address(command: Command, folder: Path) -> None:
-    with served(replying("deleteRequest", 404)) as service:
-        left_by_a_run(service, folder / "out", "user")
-        shutil.copytree(folder / "out", folder / "moved")
-
-        assert [command("cleanup", "moved").code for _ in range(2)] == [3, 3]
-
-
-@pytest.mark.usefixtures("tokens")
-def test_without_a_folder_of_the_user_a_run_is_made_and_its_clean_up_needs_the_address(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "file").touch()
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file"))
-    with served(replying("deleteRequest", 404)) as service:
-        done = command("check", service.base_url, "--output", "out", "--quiet", only=("4.3-answers-ok",))
-        assert (done.code, (folder / "out" / "journal.jsonl").exists()) == (1, True), done.err
-
-        assert "add the BASE_URL" in command("cleanup", "out").err
-        assert command("cleanup", "out", service.base_url).code == 3
 
 
 @pytest.mark.usefixtures("tokens")

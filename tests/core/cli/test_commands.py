@@ -18,7 +18,6 @@ from platforms import POSIX_SIGNALS
 from conformance import __version__
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, fault
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
@@ -56,13 +55,6 @@ def test_each_command_has_help(command: Command, name: str) -> None:
 def test_the_module_is_the_command() -> None:
     done = subprocess.run([*MODULE, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"drsi-conformance {__version__}\nbuild {build()}\n"
-
-
-@pytest.mark.parametrize("arguments", [(), ("bogus",), ("--bogus",), ("explain",), ("requirements", "extra")])
-def test_a_usage_error_is_exit_code_2(command: Command, arguments: tuple[str, ...]) -> None:
-    result = command(*arguments)
-    assert (result.code, result.out) == (2, "")
-    assert "Usage: drsi-conformance" in result.err
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("requirements",)])
@@ -111,32 +103,12 @@ def test_explain_a_requirement(command: Command, monkeypatch: pytest.MonkeyPatch
     assert "--fail-on 5-isolation makes it count as a failure" in command("explain", "5-isolation").out
 
 
-def test_explain_says_what_a_requirement_said_before(command: Command) -> None:
-    words = " ".join(command("explain", "0-server-errors").out.split())
-    assert "since 2026-11-24" in words
-    assert "before until 2026-11-24, should: The service SHOULD NOT answer" in words
-    assert "Replaced because: No sentence forbids a 5xx" in words
-
-
-def test_explain_a_clause_that_restates_others(command: Command) -> None:
-    text = command("explain", "1.1").out
-    assert text.startswith("Clause 1.1 restates")
-    assert "4.5-array\n" in text
-
-
 def test_every_requirement_is_explained_with_a_check_or_a_reason(command: Command) -> None:
     for clause in {row.clause.partition(".")[0] for row in catalogue().rows.values()}:
         paragraphs = {text.partition("\n")[0]: text for text in command("explain", clause).out.split("\n\n")}
         for name in catalogue().select(clause):
             why = catalogue()[name].untestable
             assert why in " ".join(paragraphs[name].split()) if why else "\n  check " in paragraphs[name]
-
-
-@pytest.mark.parametrize("arguments", [("explain", "4.3-answer-ok"), ("requirements", "--clause", "4.3-answer-ok")])
-def test_an_unknown_id_gets_a_suggestion(command: Command, arguments: tuple[str, ...]) -> None:
-    result = command(*arguments)
-    assert result.code == 2
-    assert "Did you mean 4.3-answers-ok" in result.err
 
 
 def test_openapi(command: Command, folder: Path) -> None:
@@ -186,26 +158,6 @@ def test_serve_prints_its_address_and_ends_cleanly(folder: Path) -> None:
         assert service.err == ""
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_serve_tells_how_to_check_it(command: Command, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    ready = Ready("http://127.0.0.1:1/x", ("first-token", "second token")[:number])
-    monkeypatch.setattr("conformance.reference.server.serve", lambda *_, on_ready, **__: on_ready(ready))
-
-    out = command("serve").out
-
-    assert ("DRSI_TOKEN=first-token " in out) is (number > 0)
-    assert ("DRSI_OTHER_TOKEN='second token' " in out) is (number > 1)
-    assert "drsi-conformance check http://127.0.0.1:1/x" in out
-
-
-def test_serve_on_a_port_that_is_taken(command: Command) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = command("serve", "--port", str(taken.getsockname()[1]))
-    assert result.code == 2
-    assert "is not available" in result.err
-    assert "Choose another --port" in result.err
-
-
 def test_every_fault_is_listed_below_its_requirement(command: Command) -> None:
     groups = command("serve", "--list-faults").out.split("\n\n")[1:]
     ids = [group.partition(":")[0] for group in groups]
@@ -216,14 +168,6 @@ def test_every_fault_is_listed_below_its_requirement(command: Command) -> None:
         heading, *lines = group.strip().splitlines()
         assert heading == f"{id}: {catalogue()[id].statement} ({len(names)})"
         assert [line.partition(":")[0].strip() for line in lines] == names
-
-
-def test_every_twin_is_listed_below_its_clause(command: Command) -> None:
-    head, *groups = command("serve", "--list-twins").out.split("\n\n")
-    assert f"The score counts {len(TWINS) + 1} conforming services:" in head
-
-    named = {(group.split()[0], line.split(":")[0].strip()) for group in groups for line in group.splitlines()[1:]}
-    assert named == {(twin.clause, twin.name) for twin in TWINS.values()}
 
 
 @pytest.mark.parametrize(
@@ -267,42 +211,3 @@ def test_a_variant_is_served_and_described(
         row = catalogue()[variant.requirement]
         assert f"{row.id} ({row.level}): {row.statement}" in text
         assert (shown["requirement"], shown["statement"]) == (row.id, row.statement)
-
-
-def test_an_exception_in_a_fault_is_told_where_it_is_served(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def serve(*_: object, on_error: Callable[[Exception], None], **__: object) -> None:
-        try:
-            raise KeyError("\x1b[2J")
-        except KeyError as error:
-            on_error(error)
-
-    monkeypatch.setattr("conformance.reference.server.serve", serve)
-
-    assert "The client got 500, because the code of this service raised KeyError" in command("serve").err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--fault", f"{FAULT}s"), f"Did you mean {FAULT}"),
-        (("--fault", "served-at-the-root"), "It is a twin: use --twin served-at-the-root."),
-        (("--twin", "bogus"), "No twin is called 'bogus'. 'serve --list-twins' lists all names."),
-        (("--list-faults", "createdAtt"), "No fault matches 'createdAtt'. Did you mean 2.1-createdAt"),
-        (("--list-twins", "99"), "No twin matches '99'."),
-        (("--list-twins", "--list-faults"), "exclude each other"),
-        (("--fault", FAULT, "--twin", "served-at-the-root"), "exclude each other"),
-        (("--complete-after", "nan"), "--complete-after"),
-        (("--complete-after", "-1"), "--complete-after"),
-        (("--language-selector", "cookie:x"), "language_selector"),
-        (("--path-prefix", "api"), "path_prefix"),
-        (("--port", "70000"), "--port"),
-        (("--limit", "-1"), "--limit"),
-        (("--host", "256.256.256.256"), "256.256.256.256"),
-    ],
-)
-def test_serve_with_a_bad_value(command: Command, arguments: tuple[str, ...], message: str) -> None:
-    result = command("serve", *arguments)
-    assert result.code == 2
-    assert result.err.count("Error: ") == 1
-    assert message in result.err
-    assert "Traceback" not in result.err

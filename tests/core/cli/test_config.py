@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-import click
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, Command, served
+from cli_services import TOKEN, Command, served
 from platforms import POSIX_COMMANDS
 
 from conformance.cli.check import command as check_command
@@ -35,13 +33,6 @@ def configure(text: str, name: str = FILE_NAME) -> None:
 def token_of(found: Options) -> str:
     assert found.user
     return found.user.current()
-
-
-def test_defaults() -> None:
-    found = options()
-    assert (found.base_url, found.profile, found.seed, found.strict, found.quiet) == (None, "full", 0, False, False)
-    assert (found.user, found.other, found.config) == (None, None, None)
-    assert (found.fail_on, found.await_completion, found.max_time, found.concurrency) == ((), None, 600, 4)
 
 
 @POSIX_COMMANDS
@@ -93,19 +84,6 @@ def test_the_command_line_takes_precedence_over_the_file() -> None:
     assert (found.strict, found.quiet, found.seed) == (False, False, 0)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "seconds"),
-    [
-        ((), 0.0),
-        (("--thorough",), 10.0),
-        (("--await-completion", "2.5"), 2.5),
-        (("--thorough", "--await-completion", "0"), 0.0),
-    ],
-)
-def test_how_long_a_run_waits_for_a_request_to_complete(arguments: tuple[str, ...], seconds: float) -> None:
-    assert options(HERE, *arguments).target().budget.completion_wait == seconds
-
-
 def test_paths_in_the_file_are_relative_to_the_file() -> None:
     Path("sub").mkdir()
     Path("sub/secret").write_text("abc-defg\n", encoding="utf-8")
@@ -135,22 +113,20 @@ def test_an_empty_variable_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (options(HERE).user, options(HERE).other) == (None, None)
 
 
-@pytest.mark.parametrize("prefix", ["token", "other-token"])
-def test_one_token_in_two_ways_is_refused(prefix: str) -> None:
-    with pytest.raises(click.UsageError, match=f"--{prefix} and --{prefix}-file"):
-        options(HERE, f"--{prefix}", "abc-defg", f"--{prefix}-file", "x")
-    configure(f'{prefix}-file = "x"\n{prefix}-command = "y"')
-    with pytest.raises(click.UsageError, match=f"{prefix}-file in drsi-conformance.toml and {prefix}-command"):
-        options(HERE)
+TOKENS = ("token", "other-token", "expired-token", "foreign-token")
 
 
-@pytest.mark.parametrize(
-    ("content", "words"), [(b"", "is empty"), (b"a b", "contains characters"), (b"\xff", "is not UTF-8 text")]
-)
-def test_a_token_file_without_a_token(content: bytes, words: str) -> None:
-    Path("secret").write_bytes(content)
-    with pytest.raises(click.UsageError, match=f"--token-file: .*{words}"):
-        options(HERE, "--token-file", "secret")
+def test_every_option_of_check_is_a_key() -> None:
+    names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
+    names -= {"config", "debug", "allow-short-token", "cleanup-first", "plan", "har", "last-failed", "watch", *TOKENS}
+    assert names == set(keys(check_command))
+
+
+def test_a_command_without_a_limit_of_time_has_none() -> None:
+    with cleanup_command.make_context("cleanup", ["run"]) as context:
+        found = Options.of(context)
+    assert (found.max_time, found.set, found.repeat, found.stale_waivers) == (None, "", 1, "fail")
+    assert options().max_time == 600
 
 
 @POSIX_COMMANDS
@@ -166,29 +142,3 @@ def test_a_token_command_that_fails(command: Command, name: str, option: str) ->
     assert lines[start + 1] == "  cause  configuration"
     assert lines[start + 2].startswith("  fix    Run the command by itself")
     assert not Path("reports").exists()
-
-
-def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
-    Path("script.py").write_text(f"print({TOKEN!r})", encoding="utf-8")
-    Path("other").write_text(f"{OTHER_TOKEN}\n", encoding="utf-8")
-    with served() as service:
-        given = ("--token-command", f"{sys.executable} script.py", "--other-token-file", "other")
-        result = command("doctor", service.base_url, *given)
-    assert (result.code, result.err) == (0, "")
-    assert "accepted, another user" in result.out
-
-
-TOKENS = ("token", "other-token", "expired-token", "foreign-token")
-
-
-def test_every_option_of_check_is_a_key() -> None:
-    names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    names -= {"config", "debug", "allow-short-token", "cleanup-first", "plan", "har", "last-failed", "watch", *TOKENS}
-    assert names == set(keys(check_command))
-
-
-def test_a_command_without_a_limit_of_time_has_none() -> None:
-    with cleanup_command.make_context("cleanup", ["run"]) as context:
-        found = Options.of(context)
-    assert (found.max_time, found.set, found.repeat, found.stale_waivers) == (None, "", 1, "fail")
-    assert options().max_time == 600

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import TOKEN, Command, never_answering, replying, served
+from cli_services import TOKEN, Command, replying, served
 
 from conformance.calibration.twins.limits import InUse
 from conformance.reference.call import Call, Reply
@@ -70,25 +70,6 @@ def test_a_setting_that_a_run_needs_is_a_problem_where_it_cannot_be_used(
     assert "  fix    " in result.out
 
 
-def test_the_doctor_names_the_creations_that_a_high_limit_needs(command: Command) -> None:
-    with served(max_requests=80) as service:
-        result = command("doctor", service.base_url)
-
-        public = command("doctor", "--profile", "public", service.base_url)
-
-    assert public.code == 0
-    assert "maxNumberOfRequests 80\n" in public.out
-    assert "maxNumberOfRequests 80; --max-created 420 is enough for every requirement\n" in result.out
-
-
-def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
-    with never_answering(close=True) as origin:
-        result = command("doctor", origin)
-    assert result.code == 3
-    assert "  cause  network" in result.out
-    assert "  fix    " in result.out
-
-
 @pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
 def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPatch, token: str, words: str) -> None:
     monkeypatch.setenv("DRSI_TOKEN", token)
@@ -115,20 +96,6 @@ def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder:
     assert f"note     {message}" in found.out
     assert "A run can begin." in found.out
     assert message in (folder / "run" / "report.json").read_text("utf-8")
-
-
-def test_two_empty_accounts_are_not_taken_for_one_user(command: Command) -> None:
-    class NoRecord(Service):
-        """Answers GET /data/me with an empty account."""
-
-        def data_me(self, call: Call) -> object:  # noqa: ARG002
-            return {"account": {}, "types": []}
-
-    with served(NoRecord) as service:
-        result = command("doctor", service.base_url)
-
-    assert "note" not in result.out
-    assert "accepted; perhaps the same user" in result.out
 
 
 def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,47 +133,6 @@ def test_the_doctor_names_a_document_that_is_missing(
     assert "  cause  target" in result.out
     assert (f"  fix    Serve GET {path} there, or let what stands in front" in result.out) == (status == 404)
     assert "A run can begin, but much of it will be inconclusive." in result.out
-
-
-def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_refused(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", "wrong-token")
-    with served() as service:
-        result = command("check", service.base_url, "--max-created", "0")
-
-    assert result.code == 2
-    assert "is refused" in result.err
-
-
-@pytest.mark.parametrize(("headers", "problem"), [({}, True), ({"retry-after": "0"}, False)])
-def test_a_403_says_nothing_certain_of_a_token(
-    command: Command, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str], problem: bool
-) -> None:
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
-    headers = {"content-type": "application/json", **headers}
-    with served(replying("readRequest", 403, b'{"error": "Forbidden"}', headers)) as service:
-        result = command("doctor", service.base_url)
-
-    assert result.code == 0
-    assert "is refused" not in result.out
-    assert ("which is due, but 403" in result.out) is problem
-
-
-def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(command: Command, tmp_path: Path) -> None:
-    class Busy(Service):
-        """Puts off each call but those for the settings."""
-
-        async def answer(self, call: Call) -> Reply:
-            if call.operation == "getSettings":
-                return await super().answer(call)
-            return Reply(429, b"", {"retry-after": "0"})
-
-    with served(Busy) as service:
-        result = command("check", service.base_url, "--max-requests", "20", "--output", str(tmp_path / "run"))
-
-    assert result.code == 3
-    assert "--max-requests" in result.err
 
 
 @pytest.mark.parametrize(

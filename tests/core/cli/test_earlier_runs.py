@@ -62,20 +62,6 @@ def test_what_a_killed_run_left_contradicts_an_empty_account(command: Command) -
 
 
 @pytest.mark.usefixtures("tokens")
-def test_what_an_application_left_is_deleted_only_while_it_is_served() -> None:
-    with served() as service:
-        path, _ = left_at(service)
-        output = Path("reports/next")
-        options = Options(base_url=service.base_url, user=Token(TOKEN), empty_account=True, output=output)
-
-        with pytest.raises(Failure) as refused:
-            settled(replace(options, app="service:app"))
-
-    assert str(refused.value.remedy).startswith("Add --cleanup-first")
-    assert f"cleanup {path}" not in str(refused.value.remedy)
-
-
-@pytest.mark.usefixtures("tokens")
 def test_cleanup_first_deletes_it_before_the_run(command: Command) -> None:
     with served() as service:
         path, _ = left_at(service)
@@ -84,19 +70,6 @@ def test_cleanup_first_deletes_it_before_the_run(command: Command) -> None:
 
         assert (done.code, held_by(service), journal_file.read(path).total) == (0, set(), 0)
     assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
-
-
-@pytest.mark.usefixtures("tokens")
-def test_cleanup_first_deletes_nothing_of_a_journal_that_names_no_account(command: Command) -> None:
-    with served() as service:
-        path, made = left_at(service, marked=False)
-
-        done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
-
-        assert (done.code, made in held_by(service), journal_file.read(path).total) == (0, True, 1)
-    report = report_of(Path("reports/next"))
-    assert report["confirmations"] == []
-    assert any(f"cleanup {path} {service.base_url}" in note["remedy"] for note in report["notes"])
 
 
 @pytest.mark.usefixtures("tokens")
@@ -181,20 +154,6 @@ def test_marks_show_no_token() -> None:
 
 
 @pytest.mark.usefixtures("tokens")
-@pytest.mark.parametrize("option", [(), ("--cleanup-first",)])
-def test_a_journal_with_texts_that_no_run_writes_stops_no_run(command: Command, option: tuple[str, ...]) -> None:
-    with served() as service:
-        path, made = left_at(service)
-        first, _, rest = path.read_text("utf-8").partition("\n")
-        begin = json.loads(first) | {"owners": {"salt": "\ud800", "user": "\ud800"}}
-        path.write_text(f"{json.dumps(begin)}\n{rest}", "utf-8")
-
-        done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
-
-        assert (done.code, made in held_by(service)) == (0, True)
-
-
-@pytest.mark.usefixtures("tokens")
 def test_a_journal_adds_no_lines_to_a_message(command: Command) -> None:
     with served() as service:
         path, _ = left_at(service)
@@ -205,12 +164,6 @@ def test_a_journal_adds_no_lines_to_a_message(command: Command) -> None:
         refused = command("check", service.base_url, *CONFIRMED, only=ONLY)
 
     assert (refused.code, "\n  fix    Run: something else" in refused.err) == (2, False)
-
-
-def test_a_subject_of_any_text_has_a_mark() -> None:
-    target = Target(base_url="http://127.0.0.1", user=Token(jwt(sub="\ud800")))
-
-    assert are_of(marks_of(target), target)
 
 
 @pytest.mark.usefixtures("tokens", "folder")
@@ -225,3 +178,17 @@ def test_a_reset_account_needs_no_clean_up() -> None:
         after, _ = settled(replace(options, reset_command="true"))
 
         assert after.empty_account
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("option", [(), ("--cleanup-first",)])
+def test_a_journal_with_texts_that_no_run_writes_stops_no_run(command: Command, option: tuple[str, ...]) -> None:
+    with served() as service:
+        path, made = left_at(service)
+        first, _, rest = path.read_text("utf-8").partition("\n")
+        begin = json.loads(first) | {"owners": {"salt": "\ud800", "user": "\ud800"}}
+        path.write_text(f"{json.dumps(begin)}\n{rest}", "utf-8")
+
+        done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
+
+        assert (done.code, made in held_by(service)) == (0, True)

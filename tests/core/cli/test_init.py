@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
-from cli_services import Command, refusing, replying, served
+from cli_services import Command, served
 from platforms import SYMBOLIC_LINKS
 
 from conformance.cli import config
@@ -99,14 +99,6 @@ def test_a_link_that_leads_nowhere_is_not_followed(command: Command, folder: Pat
     assert (FILE.is_symlink(), (folder / "elsewhere").exists()) == (False, False)
 
 
-def test_nothing_is_written_where_no_service_answers(command: Command, folder: Path) -> None:
-    for address in (refusing(), "no-address"):
-        result = command("init", address, "--github")
-        assert result.code in (2, 3)
-        assert "Traceback" not in result.err
-    assert list(folder.iterdir()) == []
-
-
 def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
     class Hostile(Service):
         def settings(self, call: Call) -> object:
@@ -118,24 +110,6 @@ def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
 
     assert (result.code, "\x1b" in result.out) == (0, False)
     assert set(tomllib.loads(FILE.read_text("utf-8"))) <= {"base-url", "language-selector", "max-created", "set"}
-
-
-def test_a_service_without_settings_is_described_with_its_problem(command: Command) -> None:
-    with served(replying("getSettings", 404, b"broken")) as service:
-        result = command("init", service.base_url)
-
-    assert (result.code, "problem: " in result.out) == (0, True)
-    assert tomllib.loads(FILE.read_text("utf-8"))["base-url"] == service.base_url
-
-
-def test_the_pipelines_are_those_of_the_documentation(command: Command, folder: Path) -> None:
-    assert command("init", "--github", "--gitlab").code == 0
-
-    for name, written in (
-        ("github-workflow.yml", ".github/workflows/conformance.yml"),
-        ("gitlab-ci.yml", ".gitlab/conformance.yml"),
-    ):
-        assert (folder / written).read_text("utf-8") == (CI / name).read_text("utf-8")
 
 
 def test_the_pipelines_have_the_address_of_the_service(command: Command, folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -41,44 +40,6 @@ def test_a_translation_is_written_beside_the_run_and_verified(
     assert command("verify", str(run)).code == 0
 
 
-def test_english_is_what_it_is_without_the_option(run: Path, command: Command) -> None:
-    before = (run / "summary.html").read_bytes()
-
-    assert command("render", str(run), "--language", "en", "--format", "summary").code == 0
-
-    assert (run / "summary.html").read_bytes() == before
-    assert not list(run.glob("summary.*.html"))
-
-
-@pytest.mark.parametrize("code", ["xx", "NL", "../nl", ""])
-def test_an_unknown_language_is_refused_with_those_that_there_are(run: Path, command: Command, code: str) -> None:
-    done = command("render", str(run), "--language", code)
-
-    assert done.code == 2
-    assert "is no language of the suite. Languages: en, de, fr, nl." in " ".join(done.err.split())
-
-
-def test_a_format_without_translations_is_refused(run: Path, command: Command) -> None:
-    done = command("render", str(run), "--language", "nl", "--format", "junit,csv")
-
-    assert done.code == 2
-    assert "--language nl translates the format summary" in " ".join(done.err.split())
-    assert not (run / "junit.xml").exists()
-
-
-def test_other_formats_are_english(run: Path, command: Command, folder: Path) -> None:
-    options = ("--language", "nl,de", "--format", "html,summary", "--output", str(folder / "out"))
-    done = command("render", str(run), *options)
-
-    assert done.code == 0
-    assert (folder / "out/report.html").read_bytes() == (run / "report.html").read_bytes()
-    assert sorted(path.name for path in (folder / "out").iterdir()) == [
-        "report.html",
-        "summary.de.html",
-        "summary.nl.html",
-    ]
-
-
 def test_a_run_of_an_older_version_is_rendered(run: Path, command: Command) -> None:
     data = json.loads((run / "report.json").read_text("utf-8"))
     data["suite"] |= {"version": "0.0.9", "build": f"sha256:{'0' * 64}"}
@@ -101,15 +62,6 @@ def test_a_translation_that_says_something_else_is_found(run: Path, command: Com
 
     assert done.code == 1
     assert "pages: summary.nl.html: not what this version makes of report.json." in done.out
-
-
-def test_a_page_in_the_place_of_a_translation_is_found(run: Path, command: Command) -> None:
-    (run / "summary.nl.html").write_text("<h1>Voldoet</h1>", "utf-8")
-
-    done = command("verify", str(run))
-
-    assert done.code == 1
-    assert "summary.nl.html: not what this version makes of report.json." in done.out
 
 
 def test_dates_of_another_babel_accuse_nobody(run: Path, command: Command) -> None:
@@ -138,17 +90,6 @@ def test_a_page_of_another_pytest_html_accuses_nobody(run: Path, command: Comman
     assert "pip install 'pytest-html==4.0.9'" in done.out
 
 
-def test_a_page_of_pytest_html_that_was_altered_is_found(run: Path, command: Command) -> None:
-    command("render", str(run), "--format", "pytest-html")
-    page = run / "pytest.html"
-    page.write_text(page.read_text("utf-8").replace("does not conform", "conforms"), "utf-8")
-
-    done = command("verify", str(run))
-
-    assert done.code == 1
-    assert "pytest.html: not what this version makes of report.json." in done.out
-
-
 def test_a_bundle_holds_the_translation_and_is_verified(run: Path, command: Command) -> None:
     command("render", str(run), "--language", "fr", "--format", "summary")
     command("bundle", str(run))
@@ -159,28 +100,9 @@ def test_a_bundle_holds_the_translation_and_is_verified(run: Path, command: Comm
     assert (run / "summary.de.html").is_file()
 
 
-def test_a_translation_follows_a_reply(run: Path, command: Command) -> None:
-    command("render", str(run), "--language", "de", "--format", "summary")
-
-    reply = ("--requirement", "4.3-answers-ok", "--statement", "A proxy answered.", "--by", "Example Ltd")
-    assert command("reply", str(run), *reply).code == 0
-
-    page = (run / "summary.de.html").read_text("utf-8")
-    assert "hat zu <code>4.3-answers-ok</code> Stellung genommen" in page
-    assert digests(run)["report.json"] in page
-    assert command("verify", str(run)).code == 0
-
-
 def test_the_next_run_leaves_no_translation_of_the_last(run: Path, command: Command) -> None:
     command("render", str(run), "--language", "nl", "--format", "summary")
 
     command("check", "--output", str(run), "--quiet", "--format", "summary", only=("4.4-answers-200",))
 
     assert not (run / "summary.nl.html").exists()
-
-
-@pytest.mark.parametrize("name", ["render", "site"])
-def test_the_help_names_each_language(command: Command, name: str) -> None:
-    shown = " ".join(command(name, "--help").out.split()).partition("--language ")[2].partition(" --")[0]
-
-    assert [code for code in language.languages() if not re.search(rf"\b{code}\b", shown)] == []

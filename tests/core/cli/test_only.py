@@ -14,18 +14,6 @@ from conformance.reference.service import Service
 pytestmark = pytest.mark.usefixtures("tokens")
 
 
-class CreatesWith201(Service):
-    """Answers a creation with 201."""
-
-    async def answer(self, call: Call) -> Reply:
-        reply = await super().answer(call)
-        return (
-            Reply(201, reply.body, reply.headers)
-            if call.operation == "createRequest" and reply.status == 200
-            else reply
-        )
-
-
 class ForgetsTheState(Service):
     """Leaves isCompleted out when a request is read, after it was created correctly."""
 
@@ -54,21 +42,6 @@ def test_just_the_calls_of_a_requirement_are_made(command: Command, folder: Path
     assert "A whole run may find more" in " ".join(result.out.split())
     assert "A whole run may find more" in (folder / "out" / "report.html").read_text("utf-8")
     assert command("verify", "out").code == 0
-
-
-def test_a_failure_is_found_and_the_account_left_clean(command: Command, folder: Path) -> None:
-    with served(CreatesWith201) as service:
-        result = command("check", service.base_url, "--only", "4.1-answers-200", "--output", "out")
-        live = service.live
-
-    assert (result.code, live, verdicts_of(folder / "out")) == (1, 0, {"4.1-answers-200": "fail"})
-
-
-def test_what_decides_no_must_is_not_green(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--only", "4.1-server-errors", "--output", "out")
-
-    assert result.code == 3
 
 
 def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_check(
@@ -103,9 +76,3 @@ def test_what_the_last_run_left_accuses_no_service(command: Command, folder: Pat
         assert report_of(folder / "runs" / "three")["confirmations"] == []
         command(*check, "--last-failed", "--reset-command", "true", "--output", "runs/four")
     assert report_of(folder / "runs" / "four")["confirmations"] == ["empty-account"]
-
-
-def test_nothing_is_checked_by_an_empty_selection(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--only", "4.3", "--deselect", "4")
-    assert (result.code, "leaves nothing to check" in result.err) == (2, True)

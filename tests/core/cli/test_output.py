@@ -50,11 +50,6 @@ def test_a_new_folder_is_private_until_the_report_is_written(command: Command, f
     assert (folder / "out").stat().st_mode == usual.stat().st_mode
 
 
-def test_what_cannot_begin_for_its_options_takes_nothing_away(command: Command, out: Path) -> None:
-    assert command("check", refusing(), "--output", str(out), "--select", "nonsense").code == 2
-    assert names_in(out) == {*OTHERS, *FILE_NAMES}
-
-
 @pytest.mark.parametrize("name", FILE_NAMES)
 def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
     command: Command, folder: Path, name: str
@@ -102,24 +97,3 @@ def test_a_recorded_run_is_rendered_again(command: Command) -> None:
     assert command("render", "out", "--format", "json,har", "--output", "copy").code == 0
     for name in ("report.json", "evidence.har"):
         assert Path("copy", name).read_bytes() == Path("out", name).read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (None, "No such file"),
-        ("{", "is not JSON"),
-        ("[]", "is not a JSON object"),
-        ('{"schema_version": 2, "digests": 5}', "is not a report of this suite"),
-        ('{"schema_version": 2, "digests": {}}', "was altered, it does not have its digest"),
-        ("PK", "is not JSON"),
-        ('{"schema_version": 1}', "schema_version is 1"),
-        ('{"schema_version": 2}', "not a report of this suite"),
-    ],
-)
-def test_what_is_no_run_cannot_be_rendered(command: Command, folder: Path, content: str | None, reason: str) -> None:
-    if content is not None:
-        (folder / "report.json").write_text(content)
-    result = command("render", ".")
-    assert (result.code, result.out) == (2, "")
-    assert reason in result.err

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_services import Command, losing_a_creation, report_of, served
 
-from conformance.http.clock import MACHINE
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
@@ -64,14 +62,6 @@ def test_a_failure_of_one_run_is_unstable_and_all_of_it_is_verified(command: Com
     assert data["run"]["options"]["repeat"] == 2
 
 
-def test_a_stable_service_conforms_as_in_one_run(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("check", service.base_url, *NARROW, "--repeat", "2")
-
-    assert result.code == 0, result.out + result.err
-    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
-
-
 def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Path) -> None:
     arguments = ("--empty-account", "--only", LIMIT, "--quiet", "--output", "out", "--format", "junit")
     with served(losing_a_creation()) as service:
@@ -89,33 +79,3 @@ def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Pat
     shown = " ".join(result.out.split())
     assert f"note {note['message']} {note['remedy']}" in shown
     assert verified.code == 0, verified.out + verified.err
-
-
-def test_a_command_that_empties_the_accounts_confirms_each_repetition(command: Command, folder: Path) -> None:
-    arguments = ("--empty-account", "--only", "4.3-answers-ok", "--quiet", "--output", "out", "--format", "junit")
-    with served(losing_a_creation()) as service:
-        command("check", service.base_url, *arguments, "--repeat", "2", "--reset-command", "true")
-
-    assert [each["message"] for each in report_of(folder / "out")["notes"] if "lack the" in each["message"]] == []
-    assert report_of(folder / "out/repetition-2")["confirmations"] == ["empty-account"]
-
-
-def test_it_excludes_the_selection_of_the_last_run(command: Command) -> None:
-    result = command("check", "http://127.0.0.1:1", "--repeat", "2", "--last-failed")
-
-    assert (result.code, "exclude each other" in result.err) == (2, True)
-
-
-def test_repetitions_between_which_the_clock_was_set_back_are_not_joined(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def now(_: object) -> datetime:
-        return datetime.now(UTC) - timedelta(hours=(folder / "out" / "repetition-2").exists())
-
-    monkeypatch.setattr(type(MACHINE), "now", now)
-    with served() as service:
-        result = command("check", service.base_url, *NARROW, "--repeat", "2")
-
-    assert (result.code, "Traceback" in result.err) == (3, False)
-    assert "not made one after another" in result.err
-    assert "synchronise its clock" in result.err

@@ -11,26 +11,16 @@ import threading
 from pathlib import Path
 
 import pytest
-import report_samples
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, served
 from platforms import POSIX_COMMANDS
 
 from conformance.calibration.faults import FAULTS
-from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reports import files
 
 pytestmark = POSIX_COMMANDS
 
 ID = "4.3-answers-ok"
-
-
-def test_the_findings_of_a_run_are_listed(command: Command, run: Path) -> None:
-    result = command("reproduce", str(run))
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[0] == f"{ID}  script"
-    assert result.out.splitlines()[-1] == f"Print one: drsi-conformance reproduce {run} {ID}"
 
 
 @pytest.mark.parametrize("named", ["run", "run/report.json"])
@@ -86,15 +76,6 @@ def test_all_scripts_are_run_against_the_service_as_it_is_now(
 
     decided_by = f"  this decides it: drsi-conformance check http://localhost/api/v1 --select {ID}" if code == 0 else ""
     assert (result.code, result.out.splitlines()) == (code, [f"{state:<11}  {ID}{decided_by}", f"1 finding {state}"])
-
-
-@pytest.mark.usefixtures("tokens")
-def test_what_a_script_leaves_behind_is_said(command: Command, run: Path) -> None:
-    with served(FAULTS["no-deletion-is-routed"].service) as now:
-        result = command("reproduce", str(run), "--all", "--base-url", now.base_url)
-        assert now.live == 1
-
-    assert result.out.splitlines()[0].startswith(f"STILL FAILS  {ID}  Left behind: /requests/")
 
 
 class _Slow(Service):
@@ -163,39 +144,3 @@ def test_tokens_go_only_where_the_user_says(command: Command, run: Path) -> None
     assert "--base-url https://elsewhere.example/api" in result.err
     assert command("reproduce", str(run), "--base-url", "http://localhost").code == 2
     assert command("reproduce", str(run), "--all", "--output", "scripts").code == 2
-
-
-def test_an_address_of_a_report_that_cannot_be_called_is_refused(command: Command, run: Path) -> None:
-    unlike(run, "https://xn--n3h.example/api")
-    result = command("reproduce", str(run), "--all")
-    assert (result.code, result.out) == (2, "")
-    assert "Name the service with --base-url." in result.err
-
-
-def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) -> None:
-    nothing = tmp_path / "nothing"
-    nothing.mkdir()
-    odd = tmp_path / "odd.json"
-    odd.write_text('{"requirements": [7]}')
-    (tmp_path / "evidence.har").write_text('{"log": {"entries": []}}')
-    cases = {
-        (str(nothing),): "No such file",
-        (str(odd),): "cannot be read as the result of a run",
-        (str(run), "4.9-odd"): "The report has no requirement '4.9-odd'",
-        (str(run), "4.4-object"): "found no deviation from 4.4-object",
-    }
-    for arguments, message in cases.items():
-        result = command("reproduce", *arguments)
-        assert (result.code, result.out) == (2, "")
-        assert message in result.err
-        assert "Traceback" not in result.err
-    (run / "evidence.har").unlink()
-    assert "evidence.har cannot be read as" in command("reproduce", str(run)).err
-
-
-def test_a_run_without_findings_has_nothing_to_reproduce(command: Command, tmp_path: Path) -> None:
-    passed = report_samples.data(report_samples.report(Outcome.CONFORMS))
-    files.write(tmp_path, passed, report_samples.evidence(), ())
-    result = command("reproduce", str(tmp_path))
-    assert result.code == 2
-    assert "nothing to reproduce" in result.err

@@ -6,7 +6,7 @@ import re
 
 from conformance.cli.requirement_page import index, markdown, pages
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Basis, Level
+from conformance.model.verdict import Level
 
 PAGES = pages()
 
@@ -35,21 +35,6 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
         "- Needs first: [2.1-requestId](2.1-requestId.md)",
     ):
         assert part in text
-
-
-def test_a_page_has_the_smallest_traces_of_a_behaviour() -> None:
-    text = markdown(PAGES["5.3-rejected-delete-deletes-nothing"])
-
-    assert "\nFAIL refused_requests: DELETE r1 -> 404\nPASS refused_requests: DELETE r1 -> 200 OK\n" in text
-
-
-def test_an_inferred_requirement_has_its_reason_and_the_readings_that_were_rejected() -> None:
-    inferred = [page for page in PAGES.values() if page.row.basis is Basis.INFERRED and page.row.rejected]
-
-    assert inferred
-    for page in inferred:
-        assert markdown(page).count("\nRejected reading\n:   ") == len(page.row.rejected)
-        assert "\nReason\n:   " in markdown(page)
 
 
 def test_an_open_matter_and_one_that_no_client_can_test_have_no_bad_exchange() -> None:

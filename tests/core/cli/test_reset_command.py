@@ -63,15 +63,6 @@ def test_the_command_runs_before_the_first_call_and_no_verification_runs_it(
     assert not mark.exists()
 
 
-def test_the_command_confirms_nothing(command: Command, folder: Path, mark: Path) -> None:
-    with full(mark) as service:
-        result = command("check", service.base_url, "--reset-command", "true", "--output", "out", only=(ROW,))
-    report = report_of(folder / "out")
-    (note,) = [each for each in report["notes"] if "Creations were refused for the limit" in each["message"]]
-    assert (result.code, report["confirmations"]) == (3, [])
-    assert note["remedy"].startswith("The account may not be empty, although --reset-command ran before the first call")
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -95,9 +86,3 @@ def test_a_run_without_tokens_resets_nothing(command: Command, folder: Path, mar
         command("check", service.base_url, *options, "--select", "4.4")
     assert not mark.exists()
     assert report_of(folder / "out")["run"]["options"]["reset-command"] is False
-
-
-def test_the_command_needs_an_address(command: Command) -> None:
-    result = command("check", "--reset-command", "true")
-    assert result.code == 2
-    assert "Add the BASE_URL" in result.err

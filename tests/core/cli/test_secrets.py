@@ -106,25 +106,6 @@ def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None
         assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
 
 
-@pytest.mark.usefixtures("tokens")
-def test_the_doctor_of_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
-    with served(Echo) as service:
-        holds_no_token(folder, command("doctor", service.base_url))
-
-
-def test_a_refused_token_is_not_shown(command: Command, folder: Path) -> None:
-    class Refusing(Echo):
-        """Takes no token."""
-
-        def accept(self, token: str) -> None:  # noqa: ARG002
-            return None
-
-    with served(Refusing) as service:
-        result = command("check", service.base_url, "--token", TOKEN, "--other-token", OTHER_TOKEN)
-    assert result.code == 2
-    holds_no_token(folder, result)
-
-
 def crash(*_: object, **__: object) -> None:
     raise RuntimeError(f"could not send Authorization: Bearer {TOKEN}")
 
@@ -148,14 +129,6 @@ def test_a_crash_in_the_report_holds_no_token(command: Command, folder: Path, mo
     assert result.code == 4
     assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in result.out
     assert "[DRSI_TOKEN]" in (folder / "out" / "report.html").read_text("utf-8")
-    holds_no_token(folder, result)
-
-
-def test_a_token_on_the_command_line_is_warned_about(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("doctor", service.base_url, "--token", TOKEN)
-    assert result.code == 0
-    assert "--token is visible in the process list" in result.err
     holds_no_token(folder, result)
 
 
@@ -223,16 +196,6 @@ def test_personal_values_show_only_where_the_run_keeps_them(command: Command, fo
     assert "--include-key: other is not the key of this run." in packed[1].err
     assert inside.code == 2
     assert "is in the folder of the report" in inside.err
-
-
-def test_a_file_that_is_no_key_is_refused(command: Command, folder: Path) -> None:
-    (folder / "key").write_text("no key")
-
-    result = command("check", "http://127.0.0.1:1", "--token", TOKEN, "--pseudonym-key", "key", "--output", "out")
-
-    assert result.code == 2
-    assert "key contains no key. Expected 64 hexadecimal digits." in result.err
-    assert not (folder / "out").exists()
 
 
 @pytest.mark.usefixtures("tokens")

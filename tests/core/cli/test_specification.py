@@ -14,7 +14,6 @@ from conformance.model.requirements import catalogue
 from conformance.model.specification import digest, read
 from conformance.model.specification_places import Places, digests_of
 from conformance.reference.config import ReferenceConfig, User
-from conformance.trust import chain
 
 ID = "4.3-answers-ok"
 TEXT = """\
@@ -48,7 +47,7 @@ def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
     edition = digest(TEXT.rstrip("\n"))
     known = catalogue()
     made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
-    for module in ("cli.explain", "cli.checked_run", "runner.documents", "reports.basis"):
+    for module in ("cli.explain", "cli.checked_run", "run.documents", "reports.basis"):
         monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
     return edition
 
@@ -92,20 +91,6 @@ def test_explain_prints_the_words_of_each_place(command: Command, copy: Path) ->
     assert quoting.err == ""
 
 
-def test_the_configuration_file_may_name_the_copy(
-    command: Command, copy: Path, edition: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert edition
-    monkeypatch.chdir(copy.parent)
-    Path("drsi-conformance.toml").write_text('specification = "specification.md"\n', "utf-8")
-
-    assert command("trust").code == 0
-    assert QUOTED in command("explain", ID).out
-    Path("drsi-conformance.toml").write_text("this is no TOML", "utf-8")
-    result = command("explain", ID)
-    assert (result.code, result.out, "is not valid TOML" in result.err) == (2, "", True)
-
-
 def test_another_edition_is_named_and_not_quoted(command: Command, copy: Path) -> None:
     result = command("explain", ID, "--specification", str(copy))
 
@@ -114,39 +99,6 @@ def test_another_edition_is_named_and_not_quoted(command: Command, copy: Path) -
     assert f"expected {catalogue().edition.digest}" in result.err
     assert f"received {digest(TEXT.rstrip())}" in result.err
     assert "Name an unedited copy" in result.err
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "received a folder. Name the file itself."),
-        (b"", "received an empty file. Name the unedited text"),
-        (b"\x7fELF\x00", "received a binary file."),
-        (b"\xff\xfe", "received a byte that is not UTF-8 at offset 0."),
-        (b"Hello.", "without numbered clauses"),
-    ],
-)
-@pytest.mark.parametrize("name", ["check", "explain"])
-def test_what_is_no_specification_is_refused(
-    command: Command, tmp_path: Path, name: str, content: bytes | None, message: str
-) -> None:
-    path = tmp_path / "copy"
-    path.mkdir() if content is None else path.write_bytes(content)
-
-    result = command(
-        name, *([ID] if name == "explain" else ["--output", str(tmp_path / "x")]), "--specification", str(path)
-    )
-
-    assert result.code == 2
-    assert message in " ".join(result.err.split())
-    assert "Traceback" not in result.err
-    assert not (tmp_path / "x").exists()
-
-
-def test_a_missing_file_is_named(command: Command, tmp_path: Path) -> None:
-    result = command("explain", ID, "--specification", str(tmp_path / "absent"))
-
-    assert (result.code, "absent cannot be read: No such file" in result.err) == (2, True)
 
 
 def test_the_views_of_a_run_quote_and_its_data_do_not(run: Path) -> None:
@@ -173,16 +125,6 @@ def test_verify_compares_pages_that_quote_only_with_the_copy(command: Command, r
     assert "report.html: not what this version makes of report.json" in altered.out
 
 
-def test_render_quotes_and_renders_without_it_again(command: Command, run: Path, copy: Path) -> None:
-    assert command("render", str(run), "--format", "html,junit,markdown,csv,sarif").code == 0
-    for path in run.iterdir():
-        assert "words of the specification" not in path.read_text("utf-8"), path
-    assert command("verify", str(run)).code == 0
-    rendered = command("render", str(run), "--format", "html", "--specification", str(copy))
-    assert (rendered.code, rendered.err) == (0, "")
-    assert "of this copy" in (run / "report.html").read_text("utf-8")
-
-
 def test_a_run_keeps_its_quotes_only_if_it_is_asked_to(command: Command, run: Path, failed: Path) -> None:
     without, kept = (json.loads((each / "report.json").read_text("utf-8")) for each in (run, failed))
 
@@ -207,27 +149,3 @@ def test_kept_quotes_last_without_the_copy(command: Command, failed: Path) -> No
         assert said.code == 0, said.out + said.err
         assert "of this copy" in page.read_text("utf-8")
     assert "of this copy" in (failed / "summary.md").read_text("utf-8")
-
-
-def test_words_that_the_edition_does_not_have_are_not_quoted(command: Command, failed: Path) -> None:
-    data = json.loads((failed / "report.json").read_text("utf-8"))
-    data["quoted"] = {"4.3, item 3": "204: nothing of this copy. \ud800", "4.3": "DELETE of this copy"}
-    (failed / "report.json").write_text(json.dumps(chain.resealed(data)), "utf-8")
-
-    assert command("render", str(failed), "--format", "html").code == 0
-
-    assert "of this copy" not in (failed / "report.html").read_text("utf-8")
-
-
-def test_a_statement_that_is_added_quotes_the_copy(command: Command, run: Path, copy: Path) -> None:
-    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
-
-    added = command("attest", str(run), *attestation, "--specification", str(copy))
-
-    assert added.code == 0, added.out + added.err
-    assert "of this copy" in (run / "report.html").read_text("utf-8")
-    assert added.err == ""
-    removed = command("attest", str(run), "--remove", "3-erases-gathered")
-    assert removed.code == 0, removed.out + removed.err
-    assert "To quote it again: drsi-conformance render" in removed.err
-    assert "of this copy" not in (run / "report.html").read_text("utf-8")

@@ -20,7 +20,6 @@ from conformance.cli.check import command as check_command
 from conformance.cli.init import GROUPS
 from conformance.cli.option import FILE, allowed
 from conformance.cli.options import Options
-from conformance.model.errors import ConfigurationFault
 from conformance.model.printable import printable
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -123,15 +122,6 @@ def test_no_command_executes_what_a_found_file_says(command: Command, folder: Pa
     assert (sorted(folder.glob("*-command")), calls) == ([], [])
 
 
-def test_a_token_goes_to_no_address_of_a_found_file(command: Command) -> None:
-    calls, kind = calls_of()
-    with served(kind) as elsewhere:
-        Path("gateway").write_text("X-Secret: 12345678\n", "utf-8")
-        FOUND.write_text(f'base-url = "{elsewhere.base_url}"\nheader = "@gateway"\n', "utf-8")
-        assert (command("check", "--quiet").code, calls) == (2, [])
-    assert not Path("reports").exists()
-
-
 def test_a_file_that_counts_is_named_with_its_keys(command: Command) -> None:
     with served() as service:
         FOUND.write_text("rate = 500\ntimeout = 20\n", "utf-8")
@@ -179,14 +169,6 @@ def test_trust_is_for_a_content_at_a_place(command: Command, folder: Path) -> No
 
         assert command("trust", "--revoke").code == 0
         assert command(*doctor).code == 2
-
-
-@pytest.mark.parametrize("key", ["token-command", "waivers", "baseline", "header", "output"])
-@pytest.mark.parametrize(("name", "code"), [("x" * 5_000, 0), ("a\\u0000b", 2)], ids=["long", "null"])
-def test_a_name_that_no_file_can_have(command: Command, key: str, name: str, code: int) -> None:
-    FOUND.write_text(f'{key} = "@{name}"\n', "utf-8")
-    result = command("trust")
-    assert (result.code, "Traceback" in result.err) == (code, False), result.err
 
 
 @SYMBOLIC_LINKS
@@ -265,13 +247,6 @@ def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -
         name.unlink()
 
 
-@pytest.mark.skipif(not hasattr(os, "truncate"), reason="a file with holes")
-def test_a_found_file_of_any_size_is_not_read(command: Command) -> None:
-    FOUND.touch()
-    os.truncate(FOUND, 1 << 40)
-    assert "has more than" in command("doctor", HERE).err
-
-
 def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None:
     WAIVERS.write_text(WAIVER, "utf-8")
     with served() as service:
@@ -284,44 +259,6 @@ def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None
         assert command("trust").code == 0
         assert command(*narrow, only=("4.3-answers-ok",)).code == 0
     assert len(report_of(Path("out"))["waivers"]) == 1
-
-
-@pytest.mark.parametrize("words", [("explain", "4.4-answers-200"), ("render", "run"), ("verify", "run")], ids=" ".join)
-@pytest.mark.usefixtures("run")
-def test_a_command_without_a_service_takes_its_own_keys(command: Command, words: tuple[str, ...]) -> None:
-    FOUND.write_text('token-command = "false"\nspecification = "absent.md"\n', "utf-8")
-    refused = command(*words)
-    assert (refused.code, "sets specification, but" in refused.err) == (2, True)
-    named = command(*words, "--config", str(FOUND))
-    assert named.err.startswith("Options from drsi-conformance.toml, unless given otherwise: specification.\n")
-    assert "absent.md cannot be read" in named.err
-    FOUND.write_text('token-command = "false"\n', "utf-8")
-    assert command(*words).err == ""
-
-
-def test_a_user_without_a_home_folder_names_the_file(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a container, whose user has no entry."""
-
-    def none(name: str) -> Path:
-        raise ConfigurationFault(f"This user has no home folder for {name}.")
-
-    monkeypatch.setattr("conformance.http.own_folder.own_folder", none)
-    with served() as service:
-        written = command("init", service.base_url)
-    assert (written.code, "no home folder for trusted" in written.out) == (0, True)
-    for words in (("trust",), ("doctor",)):
-        refused = command(*words)
-        assert (refused.code, "no home folder for trusted" in refused.err) == (2, True)
-        assert "--config" in refused.err
-    assert command("trust", "--revoke").code == 0
-
-
-def test_init_trusts_what_it_wrote(command: Command) -> None:
-    with served() as service:
-        assert command("init", service.base_url).code == 0
-        assert command("doctor").code == 0
-        FOUND.write_text(FOUND.read_text("utf-8").replace("#empty-account", "empty-account"), "utf-8")
-        assert command("doctor").code == 2
 
 
 def _on_a_terminal(folder: Path, answer: str, *words: str) -> tuple[int, str]:
@@ -368,3 +305,10 @@ def test_a_person_at_a_terminal_is_asked_once(folder: Path) -> None:
         assert ("\x9b" in shown, "\u202e" in shown, TOKEN in shown) == (False, False, False)
         code, shown = _on_a_terminal(folder, "", "doctor")
         assert (code, "[y/N]" in shown) == (0, False)
+
+
+@pytest.mark.skipif(not hasattr(os, "truncate"), reason="a file with holes")
+def test_a_found_file_of_any_size_is_not_read(command: Command) -> None:
+    FOUND.touch()
+    os.truncate(FOUND, 1 << 40)
+    assert "has more than" in command("doctor", HERE).err

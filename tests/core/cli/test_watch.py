@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,16 +50,6 @@ def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None
     assert run.err.count(WAITING) == 2, run.err
 
 
-@POSIX_SIGNALS
-def test_a_run_that_cannot_begin_is_repeated_too(folder: Path) -> None:
-    with Started(folder, "check", "http://127.0.0.1:9", "--watch", ".", "--profile", "public") as run:
-        run.awaits(WAITING)
-        (folder / "service.py").write_text("", "utf-8")
-        run.awaits(WAITING, times=2)
-        os.killpg(run.process.pid, signal.SIGINT)
-        assert run.ended() == 3
-
-
 def test_what_one_run_left_accuses_no_service_in_the_next(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,17 +85,3 @@ def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
     with served() as service:
         result = command("check", service.base_url, "--watch", ".", "--profile", "public", "--only", "4.4", "--quiet")
     assert (result.code, "known.toml has changed since it was trusted" in result.err) == (2, True)
-
-
-def test_without_the_package_the_message_says_what_to_install(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
-    result = command("check", "http://127.0.0.1:9", "--watch", ".")
-    assert (result.code, "pip install watchfiles" in result.err) == (2, True)
-
-
-@pytest.mark.parametrize("arguments", [("--watch", "."), ("http://127.0.0.1:9", "--watch", "nowhere")])
-def test_a_watch_needs_a_service_and_a_path(command: Command, arguments: tuple[str, ...]) -> None:
-    result = command("check", *arguments)
-    assert (result.code, "--watch" in result.err) == (2, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import closing
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, Command, listening, refusing, report_of
+from cli_services import OTHER_TOKEN, TOKEN, Command, listening, report_of
 from forward_proxy import ForwardProxy
 from gated import BASIC, KEY, PAIR, gated
 
@@ -123,33 +122,6 @@ def test_a_witness_a_clean_up_and_the_doctor_pass_the_gate(command: Command, fol
         assert gate.refused == []
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("Authorization: Basic topsecret", "the base64 of NAME:PASSWORD"),
-        ("Authorization: Bearer topsecret", "the interface expects the access token"),
-        ("cookie: topsecret", "the suite tests the service"),
-        ("Host: topsecret", "the suite sets"),
-        ("Accept-Language: topsecret", "the suite sets"),
-        ("Proxy-Authorization: topsecret", "--proxy"),
-        ("topsecret", "Expected NAME: VALUE"),
-        ("X Y: topsecret", "Expected NAME: VALUE"),
-        ("X-Api-Key: topsecret\r\nHost: b", "visible ASCII"),
-        ("X-Api-Key:", "visible ASCII"),
-        ("@none", "none cannot be read"),
-        ("@", "cannot be read"),
-        ("@twice", "twice, line 2: x-api-key is given twice"),
-    ],
-)
-def test_a_header_that_cannot_be_sent(command: Command, folder: Path, line: str, words: str) -> None:
-    (folder / "twice").write_text("X-Api-Key: topsecret\nx-api-key: topsecret\n", "utf-8")
-    result = command("doctor", refusing(), "--header", line)
-    assert (result.code, words in result.err, "topsecret" in result.err) == (2, True, False)
-    (folder / "drsi-conformance.toml").write_text(f"header = [{line!r}]" if "'" not in line else "", "utf-8")
-    if "\r" not in line:
-        assert words in command("doctor", refusing(), "--config", "drsi-conformance.toml").err
-
-
 def test_only_the_own_origin_gets_the_header() -> None:
     seen: list[httpx.Headers] = []
 
@@ -217,26 +189,3 @@ def test_a_proxy_of_the_environment_is_used_and_named(
         assert "cause  network" in refused.err
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         assert command("doctor", gate.base_url, "--header", "@keys").code == 0
-
-
-def test_no_proxy_leads_to_a_service_that_the_command_serves(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ALL_PROXY", refusing())
-    assert command("check", "--only", "4.4-answers-200").code == 0
-    shutil.copy(EXAMPLE, folder)
-    monkeypatch.setenv("DRSI_TOKEN", "token-of-alice")
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", "token-of-bob")
-    assert command("check", "--app", "service:app", "--only", "4.4-answers-200").code == 0
-
-
-def test_a_file_that_is_named_names_a_proxy(command: Command, folder: Path) -> None:
-    text = f'base-url = "http://service.example"\nproxy = "{refusing()}"\n'
-    (folder / "drsi-conformance.toml").write_text(text, "utf-8")
-    result = command("doctor", "--config", "drsi-conformance.toml")
-    assert (result.code, f"no way through the proxy {refusing()}" in result.out) == (3, True)
-
-
-def test_a_key_without_its_certificate(command: Command) -> None:
-    result = command("doctor", refusing(), "--client-key", "key.pem")
-    assert (result.code, "Add --client-cert" in result.err) == (2, True)

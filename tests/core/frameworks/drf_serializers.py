@@ -22,7 +22,6 @@ class DataRequest(models.Model):
     data_requested = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True)
-    deleted = models.BooleanField(default=False)
 
     class Meta:
         app_label = "citizens"
@@ -41,32 +40,14 @@ class DataRequest(models.Model):
 create_tables(DataRequest)
 
 
-def serializer_class(wrong: str) -> type[serializers.Serializer]:
-    """Return what shows a data request."""
-    if wrong == "snake-case":
+class DataRequestSerializer(serializers.Serializer):
+    """A data request (2.1)."""
 
-        class AsStored(serializers.ModelSerializer):
-            class Meta:
-                model = DataRequest
-                fields = ("request_id", "created_at", "is_completed", "data_requested")
-
-        return AsStored
-
-    class DataRequestSerializer(serializers.Serializer):
-        requestId = serializers.UUIDField(source="request_id")
-        createdAt = serializers.DateTimeField(
-            source="created_at", **({"format": "%Y-%m-%d %H:%M"} if wrong == "datetime-format" else {})
-        )
-        expectedCompletion = serializers.DateTimeField(source="expected_completion")
-        isCompleted = serializers.BooleanField(source="is_completed")
-        dataRequested = serializers.ListField(source="data_requested")
-        if wrong == "related-keys":
-            dataRequested = serializers.SerializerMethodField()
-
-            def get_dataRequested(self, each: DataRequest) -> list[int]:
-                return [1 + domain.NAMES.index(name) for name in each.data_requested]
-
-    return DataRequestSerializer
+    requestId = serializers.UUIDField(source="request_id")
+    createdAt = serializers.DateTimeField(source="created_at")
+    expectedCompletion = serializers.DateTimeField(source="expected_completion")
+    isCompleted = serializers.BooleanField(source="is_completed")
+    dataRequested = serializers.ListField(source="data_requested")
 
 
 class DataTypeSerializer(serializers.Serializer):

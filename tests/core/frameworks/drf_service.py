@@ -21,7 +21,6 @@ from rest_framework import (
     exceptions,
     generics,
     mixins,
-    pagination,
     parsers,
     permissions,
     renderers,
@@ -35,7 +34,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from . import domain
 from .domain import DataType
-from .drf_serializers import DataRequest, DataTypeSerializer, serializer_class
+from .drf_serializers import DataRequest, DataRequestSerializer, DataTypeSerializer
 
 
 @dataclass(frozen=True)
@@ -117,14 +116,14 @@ def view_set(wrong: str) -> type[GenericViewSet]:
         permission_classes = (permissions.IsAuthenticated,)
         parser_classes = (parsers.JSONParser,)
         renderer_classes = (renderers.JSONRenderer,)
-        serializer_class = serializer_class(wrong)
+        serializer_class = DataRequestSerializer
         if wrong == "validated-before-token":
             permission_classes = (permissions.AllowAny,)
 
         def get_queryset(self) -> models.QuerySet[DataRequest]:
             if self.request.user is None:
                 raise exceptions.NotAuthenticated
-            return DataRequest.objects.filter(owner=self.request.user.name, deleted=False)
+            return DataRequest.objects.filter(owner=self.request.user.name)
 
         def wanted(self) -> list[str]:
             given = self.request.data or list(domain.NAMES)
@@ -142,27 +141,20 @@ def view_set(wrong: str) -> type[GenericViewSet]:
         def create(self, request: Request) -> Response:
             types = self.wanted()
             mine = self.get_queryset()
-            if wrong == "soft-delete-counts":
-                mine = DataRequest.objects.filter(owner=request.user.name)
-            if wrong == "unique-together" and mine.filter(data_requested=types).exists():
-                raise exceptions.ValidationError({"non_field_errors": ["The fields must make a unique set."]})
             # With this transaction mode no other client writes between the count and the insert.
             with transaction.atomic():
                 if mine.count() >= domain.LIMIT:
                     raise Refused(domain.LIMIT_REACHED)
                 made = DataRequest.objects.create(owner=request.user.name, data_requested=types)
-            return Response(self.get_serializer(made).data, status=201 if wrong == "created-201" else 200)
+            return Response(self.get_serializer(made).data)
 
         def perform_destroy(self, instance: DataRequest) -> None:
-            if wrong == "soft-delete-counts":
-                instance.deleted = True
-                instance.save()
-            elif not self.get_queryset().filter(pk=instance.pk).delete()[0]:
+            if not self.get_queryset().filter(pk=instance.pk).delete()[0]:
                 raise Http404
 
         def destroy(self, request: Request, pk: str) -> HttpResponse:
-            done = super().destroy(request)
-            return done if wrong == "no-content-204" else HttpResponse("OK", content_type="text/plain")
+            super().destroy(request)
+            return HttpResponse("OK", content_type="text/plain")
 
     return DataRequests
 
@@ -172,9 +164,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
     class Public(views.APIView):
         authentication_classes = (BearerAuthentication,)
-        permission_classes = (
-            permissions.IsAuthenticated if wrong == "is-authenticated-everywhere" else permissions.AllowAny,
-        )
+        permission_classes = (permissions.AllowAny,)
         renderer_classes = (renderers.JSONRenderer,)
 
     class Settings(Public):
@@ -183,7 +173,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
     class DataTypes(Public, generics.ListAPIView):
         serializer_class = DataTypeSerializer
-        pagination_class = TenToAPage if wrong == "paginated-data" else None
+        pagination_class = None
 
         def get_queryset(self) -> list[DataType]:
             asked = self.request.headers.get("Accept-Language", "*").split(",")[0].split(";")[0].strip().lower()
@@ -201,7 +191,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
         return JsonResponse({"error": "Not Found", "message": "Nothing is here."}, status=404)
 
-    router = DefaultRouter(trailing_slash=wrong == "router-slash")
+    router = DefaultRouter(trailing_slash=False)
     router.register("requests", view_set(wrong), basename="datarequest")
     urls = ModuleType("urls")
     urls.urlpatterns = [
@@ -212,12 +202,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     ]
     urls.handler404 = not_found
     return urls
-
-
-class TenToAPage(pagination.PageNumberPagination):
-    """The usual pages."""
-
-    page_size = 10
 
 
 USERS = tuple(domain.TOKENS)

@@ -1,6 +1,6 @@
 """The pydantic models of the service on FastAPI."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,40 +16,27 @@ class DataRequest(BaseModel):
 
     request_id: UUID = Field(default_factory=uuid4)
     created_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
-    expected_completion: datetime | timedelta | None = None
+    expected_completion: datetime | None = None
     is_completed: bool = False
     completed_at: datetime | None = None
     data_requested: list[str]
 
 
-class WithOneId(DataRequest):
-    """The habit of giving a default without a factory."""
-
-    request_id: UUID = uuid4()
-
-
 class Settings(BaseModel):
-    """The settings (2.3), for which a generator writes the names."""
+    """The settings (2.3); a generator writes the names, but for two that it would write wrongly."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
     forgot_password_link: str = domain.SETTINGS["forgotPasswordLink"]
     legal_entity: str = domain.SETTINGS["legalEntity"]
     max_number_of_requests: int = domain.LIMIT
-    oauth_client_id: str = domain.SETTINGS["oAuthClientId"]
-    oauth_url: str = domain.SETTINGS["oAuthUrl"]
+    oauth_client_id: str = Field(domain.SETTINGS["oAuthClientId"], alias="oAuthClientId")
+    oauth_url: str = Field(domain.SETTINGS["oAuthUrl"], alias="oAuthUrl")
     organisation_name: str = domain.SETTINGS["organisationName"]
     privacy_policy: str = domain.SETTINGS["privacyPolicy"]
     privacy_contact_email: str = domain.SETTINGS["privacyContactEmail"]
     supported_lanaguages: list[str] = list(domain.LANGUAGES)
     terms_of_service: str = domain.SETTINGS["termsOfService"]
-
-
-class ProperSettings(Settings):
-    """The same, with aliases where the generator is wrong."""
-
-    oauth_client_id: str = Field(domain.SETTINGS["oAuthClientId"], alias="oAuthClientId")
-    oauth_url: str = Field(domain.SETTINGS["oAuthUrl"], alias="oAuthUrl")
 
 
 class DataType(BaseModel):

@@ -1,14 +1,9 @@
 """The interface on FastAPI: pydantic models, dependencies, and tokens that are signed JWTs."""
 
-import asyncio
-import re
-import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Annotated, Any, Literal
-from uuid import UUID, uuid1
+from uuid import UUID
 
 import httpx
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Request
@@ -18,24 +13,16 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from . import domain, mistakes
-from .fastapi_models import DataRequest, DataType, ProperSettings, Settings, WithOneId
+from . import domain
+from .fastapi_models import DataRequest, DataType, Settings
 from .fastapi_tokens import signed, subject
-from .transports import AsgiTransport, Balancer
+from .transports import AsgiTransport
 
 VARIANTS = {
     "detail-elsewhere": "{'detail': …} answers paths and methods that are none of the interface's",
     "uuid-404": "what is no UUID is found not to be one by the model, and answered like any unknown identifier",
 }
 """What conforms as well."""
-
-
-class Store:
-    """The requests of one process, by owner and identifier, and how many each owner has made."""
-
-    def __init__(self) -> None:
-        self.requests: dict[tuple[str, str], DataRequest] = {}
-        self.counted: Counter[str] = Counter()
 
 
 class Problem(Exception):
@@ -48,15 +35,10 @@ class Problem(Exception):
 Types = list[Literal["account", "loans", "fines", "réservations"]]
 
 
-def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | None = None) -> FastAPI:
-    """Return the service, with the mistake `wrong` if one is named; `database` is shared by several processes."""
+def create_app(wrong: str = "") -> FastAPI:
+    """Return the service, with the mistake `wrong` if one is named."""
     app = FastAPI()
-    process = Store()
-    if database is not None:
-        process.requests = database
-
-    async def get_store() -> Store:
-        return Store() if wrong == "store-per-call" else process
+    requests: dict[tuple[str, str], DataRequest] = {}
 
     problem = Problem
     if wrong == "http-exception-detail":
@@ -103,33 +85,17 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
 
     current_user = {"required-header": by_required_header, "http-bearer": by_bearer}.get(wrong, by_header)
     User = Annotated[str, Depends(current_user)]
-    OfProcess = Annotated[Store, Depends(get_store)]
 
-    async def admit(user: str, types: list[str], store: Store) -> DataRequest:
-        if wrong == "unanchored-pattern":
-            known = all(re.search("|".join(domain.NAMES), each) for each in types)
-        else:
-            known = set(types) <= set(domain.NAMES)
-        if not types or not known:
+    async def admit(user: str, types: list[str]) -> DataRequest:
+        if not types or not set(types) <= set(domain.NAMES):
             raise Problem(400, domain.INVALID_DATA_TYPES)
-        held = sum(owner == user for owner, _ in store.requests)
-        if wrong == "limit-per-process":
-            held = store.counted[user]
-        if wrong == "await-between":
-            await asyncio.sleep(0.05)  # as long as a busy database takes
-        if held >= domain.LIMIT:
-            raise Problem(429 if wrong == "limit-429" else 400, domain.LIMIT_REACHED)
-        model = WithOneId if wrong == "default-called-once" else DataRequest
-        made = model(data_requested=list(dict.fromkeys(types)))
-        if wrong == "uuid1":
-            made.request_id = uuid1()
-        if wrong == "timedelta":
-            made.expected_completion = timedelta(days=30)
-        store.requests[user, str(made.request_id)] = made
-        store.counted[user] += 1
+        if sum(owner == user for owner, _ in requests) >= domain.LIMIT:
+            raise Problem(400, domain.LIMIT_REACHED)
+        made = DataRequest(data_requested=list(dict.fromkeys(types)))
+        requests[user, str(made.request_id)] = made
         return made
 
-    async def create(request: Request, user: User, store: OfProcess) -> DataRequest:
+    async def create(request: Request, user: User) -> DataRequest:
         body = await request.body()
         try:
             types = TypeAdapter(list[str]).validate_json(body) if body else list(domain.NAMES)
@@ -137,57 +103,44 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
             if wrong == "elements-422":
                 raise RequestValidationError(error.errors()) from None
             raise Problem(400, domain.INVALID_DATA_TYPES) from None
-        return await admit(user, types, store)
+        return await admit(user, types)
 
-    async def create_for_body(
-        user: User, store: OfProcess, types: Annotated[list[str] | None, Body()] = None
-    ) -> DataRequest:
-        return await admit(user, list(domain.NAMES) if types is None else types, store)
+    async def create_for_body(user: User, types: Annotated[list[str] | None, Body()] = None) -> DataRequest:
+        return await admit(user, list(domain.NAMES) if types is None else types)
 
-    async def create_for_enum(
-        user: User, store: OfProcess, types: Annotated[Types | None, Body()] = None
-    ) -> DataRequest:
-        return await admit(user, list(domain.NAMES) if types is None else types, store)
+    async def create_for_enum(user: User, types: Annotated[Types | None, Body()] = None) -> DataRequest:
+        return await admit(user, list(domain.NAMES) if types is None else types)
 
     endpoint = {"malformed-before-token": create_for_body, "enum-422": create_for_enum}.get(wrong, create)
     shown: dict[str, Any] = {
         "response_model": DataRequest | None,
-        "response_model_exclude_none": wrong != "nulls",
+        "response_model_exclude_none": True,
     }
     app.post("/requests", **shown)(endpoint)
 
     Identifier = UUID if wrong.startswith("uuid-4") else str
 
-    def lookup(request_id: Identifier, user: str, store: Store) -> DataRequest:
-        found = store.requests.get((user, str(request_id).lower()))
+    async def find(request_id: Identifier, user: User) -> DataRequest:
+        found = requests.get((user, str(request_id).lower()))
         if found is None and wrong != "null-for-404":
             raise problem(404, domain.NOT_FOUND)
         return found
 
-    async def find(request_id: Identifier, user: User, store: OfProcess) -> DataRequest:
-        return lookup(request_id, user, store)
-
-    def find_in_a_thread(request_id: Identifier, user: User, store: OfProcess) -> DataRequest:
-        found = lookup(request_id, user, store)
-        time.sleep(0.05)  # as long as a busy database takes
-        return found
-
-    Existing = Annotated[DataRequest, Depends(find_in_a_thread if wrong == "found-in-a-thread" else find)]
+    Existing = Annotated[DataRequest, Depends(find)]
 
     @app.get("/requests/{request_id}", **shown)
     async def read(found: Existing) -> DataRequest:
         return found
 
     @app.delete("/requests/{request_id}", response_model=None)
-    async def delete(found: Existing, user: User, store: OfProcess) -> Any:
+    async def delete(found: Existing, user: User) -> Any:
         if wrong != "null-for-404" or found:
-            del store.requests[user, str(found.request_id)]
-        store.counted[user] -= 1
-        return JSONResponse("OK") if wrong == "ok-as-json" else PlainTextResponse("OK")
+            del requests[user, str(found.request_id)]
+        return PlainTextResponse("OK")
 
-    @app.get("/settings", response_model=Settings if wrong == "alias-generator" else ProperSettings)
+    @app.get("/settings")
     async def settings() -> Settings:
-        return ProperSettings()
+        return Settings()
 
     def described(language: str) -> list[DataType]:
         return [
@@ -230,6 +183,4 @@ USERS = tuple(signed({"sub": name, "scope": "requests"}) for name in ("alice", "
 @contextmanager
 def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
     """Give a transport to a fresh service."""
-    database: dict[tuple[str, str], DataRequest] = {}
-    workers = mistakes.FASTAPI[wrong].workers if wrong in mistakes.FASTAPI else 1
-    yield Balancer([AsgiTransport(create_app(wrong, database)) for _ in range(workers)])
+    yield AsgiTransport(create_app(wrong))

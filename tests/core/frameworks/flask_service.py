@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,7 +39,6 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     """Return the service, with the mistake `wrong` if one is named; `database` is shared by several processes."""
     app = Flask("libraries")
     requests: dict[str, DataRequest] = {} if database is None or wrong == "requests-per-process" else database
-    counted: Counter[str] = Counter()
     cache: dict[str, Any] = {}
     lock = Lock()
 
@@ -48,8 +46,6 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     def refused(error: HTTPException) -> Any:
         if error.code == HTML_PAGES.get(wrong) or (wrong == "html-elsewhere" and not request.url_rule):
             return error  # as without this handler
-        if wrong == "generic-error-messages":
-            return jsonify(error=error.name, message=error.description), error.code
         if error.code == 401:
             return domain.UNAUTHORIZED, 401
         if error.code == 404 and (request.url_rule or wrong == "uuid-converter-before-token"):
@@ -72,10 +68,6 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
         def checked(**arguments: str) -> Any:
             credentials = request.authorization
             token = credentials.token if credentials and credentials.type == "bearer" else None
-            if wrong == "token-by-index":
-                token = request.headers["Authorization"].split()[1]
-            if wrong == "token-prefix":
-                token = next((known for known in domain.TOKENS if (token or "").startswith(known)), None)
             if token not in domain.TOKENS:
                 abort(401)
             g.user = domain.TOKENS[token]
@@ -84,23 +76,14 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
         return checked
 
     def document(each: DataRequest) -> Any:
-        if wrong == "dataclass-as-is":
-            return each
-        created: Any = each.created_at.isoformat()
-        if wrong == "http-dates":
-            created = each.created_at
-        if wrong == "naive-isoformat":
-            created = each.created_at.replace(tzinfo=None).isoformat()
         return {
             "requestId": str(each.request_id),
-            "createdAt": created,
+            "createdAt": each.created_at.isoformat(),
             "isCompleted": False,
             "dataRequested": each.data_requested,
         }
 
     def wanted() -> Any:
-        if wrong == "form-body":
-            return request.form.getlist("types") or list(domain.NAMES)
         if wrong == "get-json-415":
             return request.get_json()
         return request.get_json(force=True) if request.get_data() else list(domain.NAMES)
@@ -109,22 +92,17 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     @login_required
     def create() -> Any:
         types = wanted()
-        known = ",".join(domain.NAMES) if wrong == "types-from-environment" else domain.NAMES
         if (
             not isinstance(types, list)
             or not types
-            or not all(isinstance(each, str) and each in known for each in types)
+            or not all(isinstance(each, str) and each in domain.NAMES for each in types)
         ):
             return domain.INVALID_DATA_TYPES, 400
         with lock:
-            held = sum(each.owner == g.user for each in requests.values())
-            if wrong == "limit-per-process":
-                held = counted[g.user]
-            if held >= domain.LIMIT:
+            if sum(each.owner == g.user for each in requests.values()) >= domain.LIMIT:
                 return domain.LIMIT_REACHED, 400
             made = DataRequest(g.user, list(dict.fromkeys(types)))
             requests[str(made.request_id)] = made
-            counted[g.user] += 1
         return jsonify(document(made))
 
     def find(request_id: str) -> DataRequest:
@@ -146,8 +124,7 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     def delete(request_id: str) -> Any:
         with lock:
             del requests[find(request_id).request_id]
-            counted[g.user] -= 1
-        return "OK" if wrong == "ok-labelled-html" else Response("OK", mimetype="text/plain")
+        return Response("OK", mimetype="text/plain")
 
     @app.get("/settings")
     def settings() -> Any:
@@ -156,20 +133,15 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     @app.get("/data")
     def data() -> Any:
         default = domain.LANGUAGES[0]
-        if wrong == "best-match-language":
-            language = request.accept_languages.best_match(domain.LANGUAGES, default)
-        else:
-            language = request.accept_languages.best_match(domain.LANGUAGES) if request.accept_languages else default
+        language = request.accept_languages.best_match(domain.LANGUAGES) if request.accept_languages else default
         if language is None:
             return domain.LANGUAGE_NOT_SUPPORTED, 400
         return domain.described(language)
 
-    if wrong != "no-data-me":
-
-        @app.get("/data/me")
-        @login_required
-        def data_me() -> Any:
-            return {"account": {"userName": g.user}, "types": list(domain.NAMES)}
+    @app.get("/data/me")
+    @login_required
+    def data_me() -> Any:
+        return {"account": {"userName": g.user}, "types": list(domain.NAMES)}
 
     return app
 

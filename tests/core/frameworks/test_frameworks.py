@@ -120,7 +120,7 @@ def test_a_mistake_is_found(service: str, name: str) -> None:
     # Few mistakes show only in the answers to other calls, such as those that fill the account.
     for further in ((), ("3-removed-in-parallel",), ("8-limit-enforced",)):
         deselect = tuple({*others}.difference(further))
-        report = run(service, name, deselect=deselect, threads=mistake.threads).report
+        report = run(service, name, deselect=deselect).report
         verdicts = {row.id: row.verdict for row in report.requirements}
         if any(verdicts[id] is VERDICT_WHEN_BROKEN[catalogue()[id].level] for id in mistake.requirements):
             return

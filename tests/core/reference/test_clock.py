@@ -78,32 +78,12 @@ def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None
     assert timedelta(seconds=239) < clock.now() - shared.now() < timedelta(seconds=240)
 
 
-def test_nanoseconds_are_of_the_call_under_way() -> None:
-    clock = ServiceClock(offset=60.0, step=0.001, begins=1_000_000_000.0)
-
-    for call in range(1, 4):
-        clock.count_a_call()
-        assert (call - 1) * 1_000_000 < clock.nanoseconds() - 10**18 <= call * 1_000_000
-    assert abs(ServiceClock(offset=60.0).nanoseconds() - time.time_ns()) < 30 * 10**9
-
-
 def test_a_version_1_identifier_tells_the_time_as_pythons_own_does() -> None:
     service = Service(ReferenceConfig(clock_step=0.001, clock_begins=time.time()))
     ours, theirs = uuid.UUID(version_1(service, 0x3C52_82A1_B2C3, 0x1A2B)), uuid.uuid1(0x3C52_82A1_B2C3, 0x1A2B)
 
     assert (ours.version, ours.variant, ours.node, ours.clock_seq) == (1, theirs.variant, theirs.node, theirs.clock_seq)
     assert abs(ours.time - theirs.time) < 60 * 10**7
-
-
-def test_a_clock_that_steps_moves_with_calls_and_not_by_itself() -> None:
-    clock = ServiceClock(offset=60.0, step=0.5)
-    before = clock.now()
-    assert clock.now() == before
-
-    clock.count_a_call()
-    assert clock.now() - before == timedelta(seconds=0.5)
-    clock.advance(2.0)
-    assert clock.now() - before == timedelta(seconds=2.5)
 
 
 def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None:

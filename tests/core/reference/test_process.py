@@ -68,18 +68,6 @@ def test_the_process_dies_with_its_parent() -> None:
     assert _gone(child)
 
 
-@POSIX_SIGNALS
-def test_a_terminated_process_is_no_trouble_when_it_is_stopped() -> None:
-    service = ReferenceProcess(CONFIG).start()
-    assert service.pid
-    os.kill(service.pid, signal.SIGTERM)
-
-    service.stop()
-    service.stop()
-
-    assert service.pid is None
-
-
 @pytest.mark.parametrize(
     "raw",
     [

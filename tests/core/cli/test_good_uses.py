@@ -1,0 +1,92 @@
+"""A good use of the options of `check` that have no file of their own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from cli_services import CERTIFICATES, OTHER_TOKEN, Command, listening, refusing, report_of, served
+from older_set import ID, Misspelt, add_older_set
+
+from conformance.reference.app import build_app
+from conformance.reference.call import Call, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+class Starting(Service):
+    """Answers 503 to its first two calls."""
+
+    async def answer(self, call: Call) -> Reply:
+        return Reply(503, b"", {}) if self.turn("call") < 2 else await super().answer(call)
+
+
+def test_options_that_describe_a_run_are_in_its_report(command: Command) -> None:
+    given = {
+        "--wait": "60",
+        "--help-base": "https://docs.example/latest/",
+        "--label": "case=4711",
+        "--authority": "Contract 4711",
+        "--nonce": "a-challenge",
+        "--seed": "7",
+        "--rate": "500",
+        "--max-time": "300",
+        "--format": "sarif",
+    }
+    words = [word for pair in given.items() for word in pair]
+    with served(Starting) as service:
+        result = command("check", service.base_url, *words, "--only", "4.4-answers-200", "--output", "out")
+
+    report = report_of(Path("out"))
+    assert (result.code, report["outcome"], report["seed"]) == (0, "conforms-in-part", 7), result.err
+    assert f"Waiting until {service.base_url} answers, at most 60 s" in result.err
+    assert (report["run"]["help_base"], report["run"]["nonce"]) == ("https://docs.example/latest", "a-challenge")
+    assert report["run"]["labels"] == {"authority": "Contract 4711", "case": "4711"}
+    assert report["run"]["options"]["rate"] == 500
+    page = "https://docs.example/latest/requirements/4.4-answers-200.html"
+    assert page in Path("out/results.sarif").read_text("utf-8")
+    assert page in command("explain", "4.4-answers-200", "--help-base", "https://docs.example/latest").out
+    assert '"status": 503' not in Path("out/evidence.har").read_text("utf-8")
+
+
+def test_a_service_that_does_not_answer_in_time_is_named_with_the_reason(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.http.waiting.PAUSE", 60.0)  # the least that an attempt is given: it suffices
+    result = command("check", refusing(), "--wait", "0.3", "--only", "4.4-object")
+    assert (result.code, "It did not answer in that time: " in result.err) == (3, True)
+
+
+def test_an_older_set_keeps_a_pipeline_green(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_older_set(monkeypatch, ID, "5-isolation")
+    with served(Misspelt) as service:
+        words = ("check", service.base_url, "--profile", "public", "--only", f"{ID},4.4", "--output", "out")
+        pinned = command(*words, "--strict", "--set", "2025-1")
+
+    assert (pinned.code, report_of(Path("out"))["scope"]["set"]) == (0, "2025-1")
+    assert "UNSCORED 2.3-supportedLanaguages (fail)" in pinned.out
+    refused = command("check", "--set", "2025-1", "--fail-on", "5-isolation")
+    assert (refused.code, "which the set 2025-1 does not score. Choose a newer --set." in refused.err) == (2, True)
+    text = command("requirements", "--set", "2025-1").out
+    assert [line.split()[0] for line in text.splitlines() if "(unscored)" in line] == [ID, "5-isolation"]
+
+
+def test_a_short_token_is_used_where_that_is_allowed(command: Command) -> None:
+    config = ReferenceConfig(users=(User("alice.example", "short"), User("bob.example", OTHER_TOKEN)))
+    with listening(build_app(config)) as origin:
+        base_url = f"{origin}{config.path_prefix}"
+        prints = f"--token-command={sys.executable} -c 'print(\"short\")'"
+        refused = command("doctor", prints, base_url)
+        allowed = command("doctor", prints, "--allow-short-token", base_url)
+
+    assert (refused.code, "--token-command: its output" in refused.err) == (2, True)
+    assert (allowed.code, "ok       token: accepted" in allowed.out) == (0, True), allowed
+
+
+def test_an_authority_of_ones_own_is_trusted(command: Command) -> None:
+    with served(certificate="right-name.pem") as service:
+        words = ("doctor", service.base_url, "--ca-file", str(CERTIFICATES / "right-name.pem"))
+        assert command(*words, "--profile", "public").code == 0
