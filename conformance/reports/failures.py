@@ -70,14 +70,6 @@ def waivers_of(report: Report, row: RequirementResult) -> list[Waiver]:
     return [each for each in report.waivers if each.requirement == row.id and each.state == IN_FORCE]
 
 
-def waived_words(report: Report) -> str:
-    """Return what is waived, such as "1 failure is waived (4.3-answers-ok)"."""
-    ids = [row.id for row, _ in waived(report)]
-    return ngettext(
-        "%(num)s failure is waived (%(ids)s)", "%(num)s failures are waived (%(ids)s)", len(ids), ids=", ".join(ids)
-    )
-
-
 def stale_waivers(report: Report) -> list[Waiver]:
     """Return the waivers that fail the run: without any other failure, the exit code is 2."""
     states = () if report.run.options.get("stale-waivers") == "warn" else (EXPIRED, UNUSED)

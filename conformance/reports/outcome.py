@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows, failing_alerts, is_conforming, with_findings
-from conformance.reports.language import ENGLISH, N_, gettext, listed, ngettext, spoken
+from conformance.reports.language import ENGLISH, N_, gettext, ngettext, spoken
 from conformance.reports.summary import left_behind, with_verdict
 
 OUTCOME_WORDS = {
@@ -32,49 +33,63 @@ def headline(report: Report) -> str:
     return ", ".join([gettext(OUTCOME_WORDS[report.outcome]), *numbers])
 
 
+_RESULTS = {
+    Outcome.CONFORMS: N_(
+        "The service conforms: it passed every testable requirement of level must that applies to it."
+    ),
+    Outcome.CONFORMS_IN_PART: N_(
+        "The service conforms in part: it passed every testable requirement that applies to it and that the run tested."
+    ),
+    Outcome.CONFORMS_WITH_WAIVERS: N_("The service conforms with waivers: nothing failed that is not waived."),
+    Outcome.DOES_NOT_CONFORM: N_("The service does not conform."),
+    Outcome.INCONCLUSIVE: N_(
+        "The run found no violation that counts, but could not decide whether the service conforms."
+    ),
+}
+"""The first sentence on the outcome; the facts follow it."""
+
+
 def outcome_sentence(report: Report) -> str:
-    """Return what the run found out about the service as a whole, and what is left of the run."""
-    known, perhaps = left_behind(report.summary)
-    sentences = [
-        _judgement(report),
-        failures.stale_sentence(report),
-        "" if report.complete else gettext("The run stopped early."),
-        crash_sentence(report),
-        ngettext(
-            "%(num)s data request of this run could not be deleted.",
-            "%(num)s data requests of this run could not be deleted.",
-            known,
-        )
-        if known
-        else "",
-        ngettext(
-            "This run may have left %(num)s data request behind whose identifiers it does not know.",
-            "This run may have left %(num)s data requests behind whose identifiers it does not know.",
-            perhaps,
-        )
-        if perhaps
-        else "",
-    ]
-    return " ".join(filter(None, sentences))
+    """Return the outcome and the facts on which it rests, each in a sentence, always in the same order."""
+    facts = (*_failed(report), *_undecided(report), failures.stale_sentence(report), *_unfinished(report))
+    return " ".join(filter(None, (gettext(_RESULTS[report.outcome]), *facts)))
 
 
-def _judgement(report: Report) -> str:
-    match report.outcome:
-        case Outcome.DOES_NOT_CONFORM:
-            return _broken_sentence(report)
-        case Outcome.INCONCLUSIVE:
-            return _undecided_sentence(report)
-    judgement = _conforming(report)
-    if not conforms_with_alerts(report):
-        return f"{judgement}."
-    found = alerts(report)
-    return ngettext(
-        "%(judgement)s; but there is %(num)s alert: %(alerts)s",
-        "%(judgement)s; but there are %(num)s alerts: %(alerts)s",
-        len(found),
-        judgement=judgement,
-        alerts=_named(found),
-    )
+def _failed(report: Report) -> Iterator[str]:
+    """Yield what failed, what counts as a failure, what is waived, and the alerts of a service that conforms."""
+    counting = failures.not_waived(failures.failures(report))
+    verdicts = Counter(row.verdict for row, _ in counting)
+    if fails := verdicts[Verdict.FAIL]:
+        yield ngettext("%(num)s requirement failed.", "%(num)s requirements failed.", fails)
+    if warns := verdicts[Verdict.WARN]:
+        yield ngettext(
+            "%(num)s recommendation failed, which counts in a strict run.",
+            "%(num)s recommendations failed, which count in a strict run.",
+            warns,
+        )
+    covered = [row.id for row, _ in failures.waived(report)]
+    if failing := [each for each in failing_alerts(report) if each not in covered]:
+        yield ngettext(
+            "%(num)s alert counts as a failure, as requested (%(ids)s).",
+            "%(num)s alerts count as a failure, as requested (%(ids)s).",
+            len(failing),
+            ids=", ".join(failing),
+        )
+    if covered:
+        yield ngettext(
+            "%(num)s failure is waived (%(ids)s).",
+            "%(num)s failures are waived (%(ids)s).",
+            len(covered),
+            ids=", ".join(covered),
+        )
+    if conforms_with_alerts(report):
+        found = alerts(report)
+        yield ngettext(
+            "There is %(num)s alert: %(alerts)s",
+            "There are %(num)s alerts: %(alerts)s",
+            len(found),
+            alerts=_named(found),
+        )
 
 
 def _named(found: Rows) -> str:
@@ -84,122 +99,52 @@ def _named(found: Rows) -> str:
     return gettext("%(ids)s.", ids=", ".join(row.id for row, _ in found))
 
 
-def _conforming(report: Report) -> str:
-    """Return the clause that says how the service conforms, without its end."""
-    selected, unknown = bool(report.scope.left_out), bool(report.scope.undeclared)
-    match report.outcome, selected, unknown:
-        case Outcome.CONFORMS, _, _:
-            return gettext(
-                "The service conforms: it passed every testable requirement of level must that applies to it"
-            )
-        case Outcome.CONFORMS_IN_PART, False, False:
-            return gettext("The service conforms in part: it passed every testable requirement that applies to it")
-        case Outcome.CONFORMS_IN_PART, False, True:
-            return gettext(
-                "The service conforms in part: it passed every testable requirement that applies to it and that the "
-                "run could test"
-            )
-        case Outcome.CONFORMS_IN_PART, True, False:
-            return gettext(
-                "The service conforms in part: it passed every selected, testable requirement that applies to it"
-            )
-        case Outcome.CONFORMS_IN_PART, True, True:
-            return gettext(
-                "The service conforms in part: it passed every selected, testable requirement that applies to it and "
-                "that the run could test"
-            )
-    known = failures.waived_words(report)
-    if selected:
-        return gettext(
-            "The service conforms with waivers: %(waived)s. No other selected requirement that applies to it failed",
-            waived=known,
-        )
-    return gettext(
-        "The service conforms with waivers: %(waived)s. No other requirement that applies to it failed", waived=known
-    )
-
-
-def _undecided_sentence(report: Report) -> str:
+def _undecided(report: Report) -> Iterator[str]:
+    """Yield why a run is inconclusive, where no fact of `_unfinished` says it."""
+    if report.outcome is not Outcome.INCONCLUSIVE:
+        return
     undecided = [row for row in with_verdict(report, Verdict.INCONCLUSIVE) if failures.must_be_decided(report, row)]
-    open_musts = sum(row.level == Level.MUST for row in undecided)
-    if report.summary.waived:
-        found = gettext(
-            "The run could not decide whether the service conforms: %(waived)s, and it found no other violation",
-            waived=failures.waived_words(report),
+    musts = [row for row in undecided if row.level == Level.MUST]
+    must = report.summary.must
+    if musts:
+        yield ngettext(
+            "It could not decide %(open)s of %(num)s testable requirement.",
+            "It could not decide %(open)s of %(num)s testable requirements.",
+            must.testable,
+            open=len(musts),
         )
-    else:
-        found = gettext("The run could not decide whether the service conforms: it found no violation")
-    if undecided and not open_musts:
+    elif undecided:
         ids = ", ".join(row.id for row in undecided)
-        return gettext(
-            "%(found)s, but could not decide %(ids)s, whose alert counts as a failure in this run.",
-            found=found,
-            ids=ids,
+        yield gettext("It could not decide %(ids)s, whose alert counts as a failure in this run.", ids=ids)
+    elif not must.decided:
+        yield gettext("It decided no requirement of level must.")
+    if missing := report.summary.not_found:
+        yield ngettext(
+            "The service did not find %(num)s data request of this run when it was to be deleted: it may still exist.",
+            "The service did not find %(num)s data requests of this run when they were to be deleted: they may still "
+            "exist.",
+            missing,
         )
-    if not open_musts and report.complete and not report.crashes and not report.summary.left_behind:
-        if report.summary.not_found and report.summary.must.passed:
-            return ngettext(
-                "%(found)s, but the service did not find %(num)s data request of this run when it was to be deleted, "
-                "so that it may still exist.",
-                "%(found)s, but the service did not find %(num)s data requests of this run when they were to be "
-                "deleted, so that they may still exist.",
-                report.summary.not_found,
-                found=found,
-            )
-        return gettext("%(found)s, but it decided no requirement of level must either.", found=found)
-    if not open_musts:
-        return gettext("%(found)s, but the run itself is incomplete.", found=found)
-    return ngettext(
-        "%(found)s, but could not decide %(open)s of %(num)s testable requirement.",
-        "%(found)s, but could not decide %(open)s of %(num)s testable requirements.",
-        report.summary.must.testable,
-        found=found,
-        open=open_musts,
-    )
 
 
-def _broken_sentence(report: Report) -> str:
-    reasons = [_failed(report)]
-    covered = {row.id for row, _ in failures.waived(report)}
-    if failing := [each for each in failing_alerts(report) if each not in covered]:
-        reasons.append(
-            ngettext(
-                "%(num)s alert counts as a failure, as requested (%(ids)s)",
-                "%(num)s alerts count as a failure, as requested (%(ids)s)",
-                len(failing),
-                ids=", ".join(failing),
-            )
+def _unfinished(report: Report) -> Iterator[str]:
+    """Yield what kept the run from its end, and what is left of it."""
+    known, perhaps = left_behind(report.summary)
+    if not report.complete:
+        yield gettext("The run stopped early.")
+    yield crash_sentence(report)
+    if known:
+        yield ngettext(
+            "%(num)s data request of this run could not be deleted.",
+            "%(num)s data requests of this run could not be deleted.",
+            known,
         )
-    broken = gettext("The service does not conform: %(reasons)s.", reasons=listed(filter(None, reasons)))
-    more = report.summary.waived
-    beside = ngettext("%(num)s more is waived.", "%(num)s more are waived.", more) if more else ""
-    return " ".join(filter(None, [broken, beside]))
-
-
-def _failed(report: Report) -> str:
-    """Return how many requirements and recommendations failed, without those that are waived; empty if none did."""
-    waived_ones = [row.verdict for row, _ in failures.waived(report)]
-    fails = report.summary.verdicts[Verdict.FAIL] - waived_ones.count(Verdict.FAIL)
-    warns = sum(row.verdict == Verdict.WARN for row, _ in failures.not_waived(failures.failures(report)))
-    if fails and warns:
-        return gettext(
-            "%(requirements)s and %(recommendations)s failed",
-            requirements=ngettext("%(num)s requirement", "%(num)s requirements", fails),
-            recommendations=ngettext(
-                "%(num)s recommendation (a strict run counts these as well)",
-                "%(num)s recommendations (a strict run counts these as well)",
-                warns,
-            ),
+    if perhaps:
+        yield ngettext(
+            "This run may have left %(num)s data request behind whose identifiers it does not know.",
+            "This run may have left %(num)s data requests behind whose identifiers it does not know.",
+            perhaps,
         )
-    if fails:
-        return ngettext("%(num)s requirement failed", "%(num)s requirements failed", fails)
-    if warns:
-        return ngettext(
-            "%(num)s recommendation (a strict run counts these as well) failed",
-            "%(num)s recommendations (a strict run counts these as well) failed",
-            warns,
-        )
-    return ""
 
 
 def alerts(report: Report) -> Rows:

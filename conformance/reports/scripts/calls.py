@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -60,30 +60,12 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls in their order; the decisive one is among them, and after it only calls at the same time."""
+    """The calls in their order, of which the decisive one is the last."""
 
     entries: tuple[Exchange, ...]
     decisive: Exchange
     creations: dict[str, Exchange]
     """By identifier, in lower case: the creation that returned it."""
-
-    @property
-    def at_the_same_time(self) -> bool:
-        """Whether calls have to be made at the same time."""
-        return any(is_racing(entry) for entry in self.entries)
-
-    def similar(self, entry: Exchange) -> Exchange | None:
-        """Return the creation of a request whose identifier begins and ends as the one that `entry` names."""
-        found = similar_creation(entry, self.creations)
-        return found if found in self.entries else None
-
-
-def similar_creation(entry: Exchange, creations: dict[str, Exchange]) -> Exchange | None:
-    """Return the creation of a request whose identifier begins and ends as the one of no request in `entry`."""
-    id = request_id(entry).lower()
-    if not _IDENTIFIER.fullmatch(id) or id in creations:
-        return None
-    return next((made for one, made in creations.items() if one[:8] == id[:8] and one[24:] == id[24:]), None)
 
 
 def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls | None:
@@ -93,6 +75,8 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or not named[0].counts:
         return None
     decisive = entries.get(named[0].redirected_from, named[0])
+    if decisive.intent.racing and decisive.beside:  # which of the calls at the same time is answered how is chance
+        return None
     ordered = list(entries.values())
     before = [each for each in ordered if _number(each) < _number(decisive) and each.status]
     before = [each for each in before if each.operation in _ON_REQUESTS and not each.redirected_from]
@@ -104,8 +88,7 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
     elif recorded.is_beyond_the_limit(decisive) or _depends_on_others(decisive, before):
         made = [each for each in before if each.check == decisive.check and _changes(each, decisive)]
-        made = [] if is_racing(decisive) else made
-        made = [*_existing(_first(decisive, made, ordered), before), *made]
+        made = [*_existing(made[0] if made else decisive, before), *made]
     elif probe.kind == "as-created":
         made = _about(request_id(decisive), before, decisive)
         origin = creations.get(request_id(decisive).lower(), decisive)
@@ -116,26 +99,14 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made += [each for each in before if made and request_id(each) == created_id(made[0]) and _deletes(each)]
     else:
         made = _about(request_id(decisive), before, decisive)
-    if is_racing(decisive):
-        group = group_of(decisive)
-        own = {_first_attempt(each, entries) for each in [decisive, *made]}
-        beside = [each for each in ordered if group_of(each) == group and not each.repeats]
-        made += [each for each in beside if each.id not in own]
     made = sorted([*made, decisive], key=_number)
     # A call on a request needs its creation.
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
-    if (similar := similar_creation(decisive, creations)) is not None and _number(similar) < _number(decisive):
-        needed["similar"] = similar
     if (shown := shown_id(decisive).lower()) in creations:  # perhaps another request than its own
         needed[shown] = creations[shown]
     missing = [each for each in needed.values() if each not in made and _number(each) < _number(decisive)]
     made = sorted([*made, *missing], key=_number)
     return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
-
-
-def is_racing(entry: Exchange) -> bool:
-    """Whether the call was made at the same time as others that change the same state."""
-    return bool(entry.intent.racing and entry.beside)
 
 
 def request_id(entry: Exchange) -> str:
@@ -168,20 +139,8 @@ def is_limit_refusal(entry: Exchange) -> bool:
     return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
 
 
-def _first_attempt(entry: Exchange, entries: Mapping[str, Exchange]) -> str:
-    """Return the id of the call that `entry` repeats, directly or after a control; its own if it repeats none."""
-    while entry.repeats in entries:
-        entry = entries[entry.repeats]
-    return entry.id
-
-
 def _number(entry: Exchange) -> int:
     return entry.number
-
-
-def group_of(entry: Exchange) -> str:
-    """Return the group of calls at the same time that the call belongs to; "" if it was made alone."""
-    return entry.beside.partition("#")[0]
 
 
 def _is_deletion(entry: Exchange) -> bool:
@@ -193,9 +152,7 @@ def _deletes(entry: Exchange) -> bool:
 
 
 def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
-    """Whether other data requests decide how the service answers: the limit, calls at the same time, a wrong loss."""
-    if is_racing(decisive):
-        return True
+    """Whether other data requests decide how the service answers: the limit, or a wrong loss."""
     if decisive.operation is Operation.CREATE:
         return is_limit_refusal(decisive)
     if decisive.status != 404 or decisive.request.credential not in _USERS:
@@ -233,21 +190,12 @@ def _changes(entry: Exchange, decisive: Exchange) -> bool:
     """Whether a call may change the state that the decisive one depends on."""
     if request_id(entry) == request_id(decisive) and request_id(entry):
         return True
-    return bool(entry.request.credential in _USERS and (entry.operation is not Operation.READ or is_racing(entry)))
-
-
-def _first(decisive: Exchange, made: list[Exchange], ordered: list[Exchange]) -> Exchange:
-    """Return the first of the calls to repeat: of those beside the decisive one, or of `made`."""
-    if is_racing(decisive):
-        return next(each for each in ordered if group_of(each) == group_of(decisive))
-    return made[0] if made else decisive
+    return entry.request.credential in _USERS and entry.operation is not Operation.READ
 
 
 def _about(id: str, before: list[Exchange], decisive: Exchange) -> list[Exchange]:
-    """Return the earlier calls on the request `id`, except those that were made beside the decisive one."""
-    beside = group_of(decisive)
+    """Return the earlier calls on the request `id`."""
     own = [each for each in before if id and request_id(each) == id and not _is_refused(each, decisive)]
-    own = [each for each in own if not beside or group_of(each) != beside or _deletes(each)]
     return own[-MOST // 2 :]
 
 

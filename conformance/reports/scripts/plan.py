@@ -12,16 +12,13 @@ class Call(TypedDict, total=False):
     method: str
     path: str  # {} in it stands for an identifier
     about: str  # the name of the creation whose request that is
-    middle: str  # what stands in the middle of the identifier instead, so that it is that of no request
     who: str
     headers: list[list[str]]
     body: str
     base64: str  # a body that is no text
     first: int  # bytes of the body in the first of two pieces
-    group: str  # calls with the same one are made at the same time
     status: int  # 429 or 503 where the recorded answer had it
     needed: bool  # later calls are about the request that it creates
-    completed: bool  # the reading showed a completed request
 
 
 class ProbeOfPlan(TypedDict):
@@ -47,7 +44,6 @@ class Plan(TypedDict, total=False):
     probe: ProbeOfPlan
     needs_token: bool  # whether 401 says only that the token is wrong
     needs_room: bool  # whether a refusal at the limit says only that the account is full
-    group: list[str]  # the names of the calls that count together, because chance decides which is answered how
     creation: str  # the name of the call to which the value is compared
     answered: int  # the first digit of the status with which the probe can be tested
     listed: list[str]  # the types that GET /data listed, where the probe is about all of them

@@ -34,9 +34,7 @@ from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
     calls_of,
-    group_of,
     is_limit_refusal,
-    is_racing,
     request_id,
     rounds_of,
 )
@@ -45,9 +43,6 @@ from conformance.reports.scripts.runtime import WITHOUT_HEADER, id_in
 
 _LARGEST: Final = 20_000
 """Bytes of a body beyond which it does not fit into a script."""
-
-_ROUNDS: Final = 15
-"""Repetitions of calls at the same time: chance decides whether one round shows the deviation."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 """A name of a header field."""
@@ -177,7 +172,6 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
     callers = {"user": None, **dict.fromkeys(entry.request.credential for entry in calls.entries)}
     is_beyond = recorded.is_beyond_the_limit(answered)
     needs_room = decisive.operation is Operation.CREATE and probe.values != _REFUSED
-    rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(recorded, calls)
     plan: Plan = {
         "base_url": base_url,
         "tokens": {who: _TOKENS[who] for who in callers if who in _TOKENS},
@@ -191,14 +185,9 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         },
         "needs_token": answered.status != 401 and decisive.request.credential in ("user", "other user"),
         "needs_room": needs_room and not is_limit_refusal(answered) and not is_beyond,
-        "rounds": rounds,
+        "rounds": rounds_of(recorded, calls),
     }
-    if is_racing(decisive):  # which of the calls at the same time is answered how is chance
-        if kind != "status":
-            return None
-        group = [each for each in calls.entries if group_of(each) == group_of(decisive)]
-        plan["group"] = [each.id for each in group if each.operation == decisive.operation]
-    elif kind == "as-created":
+    if kind == "as-created":
         creation = _creation(calls, decisive)
         if creation is None:
             return None
@@ -257,29 +246,22 @@ def _answer(entry: Exchange) -> Answer:
 
 def _made(calls: Calls, base_url: str) -> Iterator[Call]:
     """Yield the calls of a plan; raise ValueError or KeyError if a body is too large or is not there."""
-    about = [_creation(calls, entry) or calls.similar(entry) for entry in calls.entries]
+    about = [_creation(calls, entry) for entry in calls.entries]
     needed = {creation.id for creation in about if creation is not None}
     for entry, creation in zip(calls.entries, about, strict=True):
         request, path = entry.request, entry.request.url[len(base_url) :]
         call: Call = {"name": entry.id, "method": request.method, "path": path}
         if creation is not None:
-            if creation is _creation(calls, entry):
-                segment = entry.path.removesuffix("/").rpartition("/")[2]
-            else:
-                segment, call["middle"] = request_id(entry), request_id(entry)[8:24]
+            segment = entry.path.removesuffix("/").rpartition("/")[2]
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
         call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
         call |= _body(request.body)
         if len(pieces := cut(request.body, request.pieces)) > 1:
             call["first"] = len(pieces[0])
-        if is_racing(entry):
-            call["group"] = group_of(entry)
         if entry.status in (429, 503):
             call["status"] = entry.status
         if entry.id in needed:
             call["needed"] = True
-        if entry.operation is Operation.READ and entry is not calls.decisive and _shows_completed(entry):
-            call["completed"] = True
         yield call
 
 
@@ -287,11 +269,6 @@ def _creation(calls: Calls, entry: Exchange) -> Exchange | None:
     """Return the creation among the calls of the request that `entry` is about."""
     creation = calls.creations.get(request_id(entry).lower())
     return creation if creation in calls.entries else None
-
-
-def _shows_completed(entry: Exchange) -> bool:
-    body = entry.response.body if entry.response else b""
-    return re.search(rb'"isCompleted"\s*:\s*true', body) is not None
 
 
 def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:

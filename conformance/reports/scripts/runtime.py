@@ -12,8 +12,6 @@ import re
 import signal
 import socket
 import sys
-import threading
-import time
 from collections.abc import Iterable
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -22,7 +20,6 @@ from conformance.reports.scripts.answers import Answer, NotTested, deviates, mem
 from conformance.reports.scripts.plan import Call, Plan
 from conformance.reports.scripts.wire import received
 
-PATIENCE = 10
 USERS = ("user", "other user")
 WITHOUT_HEADER = ("no token", "a made-up token in the query")
 
@@ -153,52 +150,17 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def make(service: Service, calls: list[Call]) -> tuple[dict[str, Answer], list[str]]:
-    """Make calls, those of one group at the same time.
-
-    Return the answers by the names of the calls, and the identifiers of the data requests that they created.
-    """
+def make(service: Service, calls: Iterable[Call]) -> tuple[dict[str, Answer], list[str]]:
+    """Make calls; return the answers by the names of the calls, and the identifiers of the requests they created."""
     answers: dict[str, Answer] = {}
     ids: dict[str, str] = {}
-    while calls:
-        group = calls[0].get("group")
-        beside = [each for each in calls if group and each.get("group") == group] or calls[:1]
-        calls = [each for each in calls if each not in beside]
-        paths = {each["name"]: _path(each, ids) for each in beside}
-        problems: list[NotTested] = []
-
-        def send(call: Call, paths: dict[str, str] = paths, problems: list[NotTested] = problems) -> None:
-            try:
-                answers[call["name"]] = _sent(service, call, paths[call["name"]])
-            except NotTested as problem:
-                problems.append(problem)
-
-        threads = [threading.Thread(target=send, args=(call,)) for call in beside]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for call in beside:
-            if call["name"] in answers:
-                _note(call, paths[call["name"]], answers[call["name"]], ids)
-        if problems:
-            raise problems[0]
+    for call in calls:
+        path = _path(call, ids)
+        answers[call["name"]] = service.send(call, path)
+        _note(call, path, answers[call["name"]], ids)
         if service.interrupted:
             raise NotTested("it was interrupted.")
     return answers, [each for each in ids.values() if each]
-
-
-def _sent(service: Service, call: Call, path: str) -> Answer:
-    """Make a call; repeat a reading until it shows a completed request, if it showed one when it was recorded."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        answer = service.send(call, path)
-        is_waiting = call.get("completed") and not re.search(rb'"isCompleted"\s*:\s*true', answer.body)
-        if not is_waiting or service.interrupted:
-            return answer
-        if time.monotonic() > end:
-            raise NotTested(f"the data request was not completed within {PATIENCE} seconds.")
-        time.sleep(0.1)
 
 
 def _note(call: Call, path: str, answer: Answer, ids: dict[str, str]) -> None:
@@ -216,10 +178,7 @@ def _path(call: Call, ids: dict[str, str]) -> str:
     path: str = call["path"]
     if "about" not in call:
         return path
-    id = ids[call["about"]]
-    if "middle" in call:  # the identifier of no request, which begins and ends as that of one
-        id = id[:8] + call["middle"] + id[24:]
-    return path.replace("{}", id, 1)
+    return path.replace("{}", ids[call["about"]], 1)
 
 
 def _lists(service: Service, plan: Plan) -> bool:

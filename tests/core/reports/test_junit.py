@@ -47,7 +47,7 @@ def test_an_alert_that_has_to_be_decided_is_an_error_until_it_is() -> None:
 
     assert case(asked, "5-isolation").find("error") is not None
     assert case(unasked, "5-isolation").find("skipped") is not None
-    assert "could not decide 5-isolation, whose alert counts as a failure in this run" in ET.tostring(
+    assert "It could not decide 5-isolation, whose alert counts as a failure in this run" in ET.tostring(
         asked, encoding="unicode"
     )
 

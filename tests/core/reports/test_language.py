@@ -47,9 +47,9 @@ def page_in(code: str, data: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("nl", "Voldoet niet, 2 signaleringen De dienst voldoet niet: aan 3 eisen is niet voldaan. "),
-        ("de", "Nicht konform, 2 Warnhinweise Der Dienst ist nicht konform: 3 Anforderungen sind nicht erfüllt. "),
-        ("fr", "Non conforme, 2 alertes Le service n’est pas conforme\xa0: 3 exigences ne sont pas satisfaites. "),
+        ("nl", "Voldoet niet, 2 signaleringen De dienst voldoet niet. Aan 3 eisen is niet voldaan. "),
+        ("de", "Nicht konform, 2 Warnhinweise Der Dienst ist nicht konform. 3 Anforderungen sind nicht erfüllt. "),
+        ("fr", "Non conforme, 2 alertes Le service n’est pas conforme. 3 exigences ne sont pas satisfaites. "),
     ],
 )
 def test_the_outcome_is_told_in_the_language(code: str, words: str) -> None:

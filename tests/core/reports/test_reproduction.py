@@ -24,7 +24,7 @@ from conformance.model.findings import Finding
 from conformance.model.results import RequirementResult
 from conformance.reference.config import REALISTIC, ReferenceConfig, User
 from conformance.reports.scripts import reproduction
-from conformance.reports.scripts.calls import Recorded, calls_of, is_racing
+from conformance.reports.scripts.calls import Recorded
 from conformance.run.documents import Documents
 from conformance.trace.har import exchanges_of
 
@@ -110,21 +110,6 @@ def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> N
     assert text is not None
     assert run_at(FAULTS[name], text) == (1, "", 0)
     assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
-
-
-def test_the_repetition_of_a_simultaneous_call_is_not_one_of_them() -> None:
-    _, evidence, _, data = findings_of("second-creation-is-too-many")
-    recorded, finding = Recorded(exchanges_of(evidence)), convert(data, Finding[str])
-    assert finding.probe is not None
-    made = calls_of(recorded, finding, finding.probe)
-    assert made is not None
-    other = next(each for each in made.entries if is_racing(each) and each is not made.decisive)
-
-    for first, again in ((made.decisive, other), (other, made.decisive)):
-        first.repeats, again.repeats = "", first.id
-        found = calls_of(recorded, finding, finding.probe)
-        assert found is not None
-        assert found.entries == tuple(each for each in made.entries if each is not other)
 
 
 def test_other_types_than_recorded_decide_nothing() -> None:

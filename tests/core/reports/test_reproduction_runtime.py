@@ -102,14 +102,6 @@ def test_a_value_of_the_creation_may_be_written_otherwise(later: bytes, deviatin
     assert any(found) is deviating
 
 
-def test_of_calls_at_the_same_time_all_count() -> None:
-    others = {"e2": Answer(400, {}, b""), "e3": Answer(200, {}, b"")}
-    group = {"group": ["e1", "e2", "e3"], "answers": others}
-    assert judged("status", b"", "", ("4xx",), **group)  # two were accepted
-    assert not judged("status", b"", "", ("4xx",), group=["e1", "e2"], answers=others)
-    assert judged("status", b"", "", ("200",), **group)
-
-
 @pytest.mark.parametrize(
     ("kind", "body", "pointer", "values", "plan", "reason"),
     [
