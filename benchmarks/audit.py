@@ -1,9 +1,9 @@
 """Audits of services that take their time for each answer: what a run costs, what many at a time save, and growth.
 
 Each service is in a process of its own, on the same cores, whose time is not counted. The runs are whole runs of the
-full profile: some one after another, as new processes and as forks of a process that has loaded the suite; then all
-targets, several at a time; then more targets, to see growth. Where there are more targets than services, several share
-an origin. Use an installed wheel: hypothesis reads the constants of editable code in each run. Linux only.
+full profile: some one after another; then all targets, several at a time; then more targets, to see growth. Where
+there are more targets than services, several share an origin. Use an installed wheel: hypothesis reads the constants
+of editable code in each run. Linux only.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from measure import parser_of, positive
 from watched_service import WatchedService, watched_service
 
-from conformance.fleet.audit.launch import PRELOADED, Launch, Spawned, forking
 from conformance.fleet.audit.one_run import Job, run_target
 from conformance.fleet.audit.result import Result
 from conformance.fleet.audit.schedule import Listener, results
@@ -61,18 +59,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         services = [stack.enter_context(watched_service(options.latency, 3)) for _ in range(options.services)]
         keep = options.keep or Path(name)
-        several = f"forks, {options.workers} at a time"
-        ways: dict[str, tuple[int, int, AbstractContextManager[Launch]]] = {
-            "new processes, one at a time": (options.alone, 1, nullcontext(Spawned)),
-            "forks, one at a time": (options.alone, 1, forking(PRELOADED, ())),
-            several: (options.targets, options.workers, forking(PRELOADED, ())),
-        }
+        several = f"{options.workers} at a time"
+        ways = {"one at a time": (options.alone, 1), several: (options.targets, options.workers)}
         if options.growth:
-            ways |= {f"{several}, more": (options.growth, options.workers, forking(PRELOADED, ()))}
+            ways |= {f"{several}, more": (options.growth, options.workers)}
         print(f"{options.services} services that take {options.latency} ms for each answer, {os.cpu_count()} cores")
-        for number, (title, (runs, workers, launcher)) in enumerate(ways.items()):
-            with launcher as launch:
-                cost = _cost(services, runs, keep / str(number), workers, launch)
+        for number, (title, (runs, workers)) in enumerate(ways.items()):
+            cost = _cost(services, runs, keep / str(number), workers)
             print(
                 f"  {title:<28} {runs:4} runs {cost.wall:7.1f} s  {runs * 60 / cost.wall:5.1f} runs/min  "
                 f"{cost.cpu / runs:5.2f} CPU s/run  memory {cost.memory.run:.0f} MiB, "
@@ -81,15 +74,14 @@ def main() -> None:
             )
 
 
-def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: int, launch: Launch) -> Cost:
+def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: int) -> Cost:
     """Make so many runs, and return what they took together."""
     for service in services:
         service.ask("clear")
     jobs = [_job(services[number % len(services)], place, number) for number in range(runs)]
     with _watched() as memory, ThreadPoolExecutor(workers) as executor:
         before, began = _cpu(), time.perf_counter()
-        run = partial(run_target, launch=launch)
-        found = results(jobs, run, executor, threading.Event(), Listener(), workers=workers, retries=0, pause=0)
+        found = results(jobs, run_target, executor, threading.Event(), Listener(), workers=workers, retries=0, pause=0)
         wall, cpu = time.perf_counter() - began, _cpu() - before
         memory.audit = _mebibytes(os.getpid())
     cost = Cost(runs, wall, cpu - memory.watching, memory)
@@ -126,14 +118,9 @@ def _children(process: int) -> Iterator[int]:
 
 
 def _cpu() -> float:
-    """Return the CPU seconds of this process, of its children that ended, and of those of its fork server."""
+    """Return the CPU seconds of this process, and of its children that ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    total = sum(each.ru_utime + each.ru_stime for each in used)
-    for child in _children(os.getpid()):
-        if b"forkserver" in Path(f"/proc/{child}/cmdline").read_bytes():
-            fields = Path(f"/proc/{child}/stat").read_text("ascii").rpartition(")")[2].split()
-            total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    return total
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 @contextmanager
@@ -156,13 +143,10 @@ def _watched() -> Iterator[Memory]:
 
 
 def _runs() -> Iterator[int]:
-    """Yield the processes of runs: forks of the fork server, and children that are the module of a run."""
+    """Yield the processes of runs: the children that are the module of a run."""
     for child in _children(os.getpid()):
         with suppress(OSError):
-            line = Path(f"/proc/{child}/cmdline").read_bytes()
-            if b"forkserver" in line:
-                yield from _children(child)
-            elif b"conformance.fleet.audit.child" in line:
+            if b"conformance.fleet.audit.child" in Path(f"/proc/{child}/cmdline").read_bytes():
                 yield child
 
 

@@ -1,4 +1,4 @@
-"""The process of one run: the command itself, with limits around it, as a new process or as a fork of a loaded one.
+"""The process of one run: the command itself, with limits around it.
 
 The audit holds the other end of a pipe. When that is closed, the run is interrupted, as by Ctrl-C: it cleans up and
 writes its report. So the audit interrupts a run on every system, and a run whose audit was killed still deletes what it
@@ -20,46 +20,23 @@ from conformance import NAME
 INTERRUPTED_EARLY: Final = 3
 """The exit code of an interruption before the command has taken over the signals."""
 
-_STDIN, _STDOUT, _STDERR = 0, 1, 2
+_STDIN: Final = 0
 
 
 def main() -> None:
     """Be the command whose arguments follow the limit of memory; the pipe is standard input."""
     memory, *words = sys.argv[1:]
     held = os.dup(_STDIN)
-    _redirect(_STDIN, os.devnull, os.O_RDONLY)
-    _be_the_command(held, int(memory), words)
-
-
-def _be_the_command(held: int, memory: int, words: list[str]) -> None:
-    """Run the command with `words` and at most so many MiB, until it ends or the pipe `held` does."""
-    limit_memory(memory)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, _STDIN)
+    os.close(nothing)
+    limit_memory(int(memory))
     _watch(held)
     sys.argv = [NAME, *words]
     try:
         runpy.run_module("conformance", run_name="__main__", alter_sys=True)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_EARLY)
-
-
-def run_forked(
-    held: int, memory: int, words: list[str], environment: dict[str, str], place: str, messages: str
-) -> None:
-    """Be the command in a fork of a process that has loaded the suite; its messages go into the file `messages`."""
-    os.setsid()
-    os.environ.clear()
-    os.environ.update(environment)
-    os.chdir(place)
-    _redirect(_STDIN, os.devnull, os.O_RDONLY)
-    _redirect(_STDOUT, os.devnull, os.O_WRONLY)
-    _redirect(_STDERR, messages, os.O_WRONLY)
-    _be_the_command(held, memory, words)
-
-
-def _redirect(number: int, path: str, how: int) -> None:
-    file = os.open(path, how)
-    os.dup2(file, number)
-    os.close(file)
 
 
 def limit_memory(mebibytes: int) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from conformance.fleet.audit import accounts, result
-from conformance.fleet.audit.launch import Command, Launch, Spawned
+from conformance.fleet.audit.launch import RunProcess
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
 from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
@@ -77,7 +77,7 @@ class Job:
         return replace(self, unclear_since=accounts.still_unclear(self.target, found.unclear_since))
 
 
-def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
+def run_target(job: Job, stop: Stop) -> Result:
     """Make the run, and return its result once nothing of it is left at the service, or the result says what is.
 
     What earlier attempts left is deleted first. A run that `stop` interrupts leaves nothing, not even its folder.
@@ -86,12 +86,12 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
     if _is_busy(job, stop):
         return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
     run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
-    earlier = _settled(job, launch) + _cleaned(job, job.final, launch)
+    earlier = _settled(job) + _cleaned(job, job.final)
     if earlier.unclear:
         job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
-    done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
+    done = _ended(_check_words(job, run), job, stop, job.deadline)
     found = _classified(job, run, done, stopped=stop.is_set())
-    own = _cleaned(job, run, launch)
+    own = _cleaned(job, run)
     left = own + earlier
     found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
     remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
@@ -119,11 +119,11 @@ def _is_busy(job: Job, stop: Stop) -> bool:
     return busy
 
 
-def _settled(job: Job, launch: Launch) -> Remains:
+def _settled(job: Job) -> Remains:
     """Delete what earlier attempts left, and the folders of those that left nothing; return what may be left."""
     left = Remains()
     for folder in sorted(job.work.iterdir()) if job.work.is_dir() else ():
-        remains = _cleaned(job, folder, launch)
+        remains = _cleaned(job, folder)
         left += remains
         if not remains.live:
             shutil.rmtree(folder)
@@ -161,19 +161,16 @@ class _Done:
     is_late: bool
 
 
-def _ended(words: list[str], job: Job, stop: Stop, launch: Launch, seconds: float) -> _Done:
+def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> _Done:
     """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
     with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
         messages = Path(folder) / "messages"
-        messages.touch()
-        process = launch(
-            Command(
-                words=words,
-                environment=environment_of(job.target.tokens, job.withheld),
-                place=job.place,
-                memory=job.memory,
-                messages=messages,
-            )
+        process = RunProcess(
+            words,
+            environment=environment_of(job.target.tokens, job.withheld),
+            place=job.place,
+            memory=job.memory,
+            messages=messages,
         )
         code = None
         try:
@@ -259,14 +256,14 @@ class _Never:
         return False
 
 
-def _cleaned(job: Job, run: Path, launch: Launch) -> Remains:
+def _cleaned(job: Job, run: Path) -> Remains:
     """Delete what the journals of a run that is over name; return what may be left.
 
     An interrupted audit does this too: a run must not leave anything behind.
     """
     for path in journals(run):
         if remains_in(path).live:
-            _ended(_cleanup_words(job, path.parent), job, _Never(), launch, CLEAN_UP)
+            _ended(_cleanup_words(job, path.parent), job, _Never(), CLEAN_UP)
     return remains_of(run)
 
 

@@ -19,9 +19,6 @@ _TICK: Final = 0.2
 class Listener:
     """What happens to the runs of an audit, for a display. This one shows nothing."""
 
-    def tick(self, running: Iterable[str]) -> None:
-        """Some time has passed; the targets `running` are at work."""
-
     def done(self, found: Result, *, again: bool) -> None:
         """A run has ended; it is made `again` later."""
 
@@ -105,7 +102,6 @@ def _round(
             if further := origins[job.target.origin]:
                 waiting.appendleft(further)
         submit()
-        listener.tick(job.target.name for future, job in active.items() if future.running())
 
 
 def _tell_of_accounts(found: Result, jobs: deque[Job]) -> None:

@@ -15,14 +15,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from multiprocessing import current_process
 from pathlib import Path
 from typing import IO, Any, Final
 
-from conformance.fleet.audit.launch import PRELOADED, Launch, Spawned, forking
 from conformance.fleet.audit.one_run import CLEAN_UP, Job, Stop, cut_short, run_target, without_report
 from conformance.fleet.audit.result import Result, State, of_folder
 from conformance.fleet.audit.sources import missing
@@ -119,7 +117,6 @@ def _made_here(job: Job, terms: Terms) -> Made:
     if reason := unfit(terms):
         return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
     job = replace(job, withheld=_withheld(terms.withheld))
-    launch = _launch(job.withheld)  # first: while it starts, the environment of this process lacks the tokens
     if unset := missing(job.target.tokens):
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
         return Made(without_report(job, State.NOT_RUN, reason))
@@ -128,7 +125,7 @@ def _made_here(job: Job, terms: Terms) -> Made:
         if not free:
             state = State.INTERRUPTED if stop.is_set() else State.BROKEN
             return Made(cut_short(job, state, "An earlier run of this target is in progress on another worker."))
-        found = _known(job) or run_target(job, stop, launch)
+        found = _known(job) or run_target(job, stop)
         return Made(found, digest_of(job.final) if found.is_finished else "")
 
 
@@ -165,30 +162,6 @@ def _is_file(path: Path, file: IO[bytes]) -> bool:
     with suppress(OSError):
         return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     return False
-
-
-_starting: Final = threading.Lock()
-_stack: Final = ExitStack()
-"""Holds what this worker starts runs with, as long as it lives."""
-
-
-def _launch(withheld: frozenset[str]) -> Launch:
-    """Return what starts runs here: forks of a process that has loaded the suite, if this worker may have one.
-
-    A worker with a nanny is a daemon of multiprocessing, which may not, unless Dask is configured otherwise.
-    """
-    if current_process().daemon:
-        return Spawned
-    with _starting:
-        if not _launches:
-            _launches.append(_stack.enter_context(forking((*_MAIN_MODULES, *PRELOADED), withheld)))
-        return _launches[0]
-
-
-_launches: Final[list[Launch]] = []
-
-_MAIN_MODULES: Final = ("dask.__main__", "distributed.cli.dask_worker")
-"""The programs that a worker may be: multiprocessing loads the one of its parent in each fork."""
 
 
 class _Wanted:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -28,8 +28,8 @@ from conformance.model.verdict import Exit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.fleet.audit.cluster import Cluster
     from conformance.fleet.audit.folders import AuditFolder
-    from conformance.fleet.audit.launch import Launch
     from conformance.fleet.audit.one_run import Job, Stop
     from conformance.fleet.audit.result import Result
     from conformance.fleet.audit.targets import AuditTarget
@@ -106,40 +106,23 @@ def _folder(output: Path, *, new: bool | None) -> AuditFolder:
     return folders.new(output, datetime.now(UTC))
 
 
-class _Machines(Protocol):
-    """Where the runs are made: on this machine, or on those of a cluster."""
-
-    threads: int
-    """The runs at the same time, if the user names no other number."""
-    fault: str
-    """Why they cannot go on; nothing as long as they can."""
-
-    def run(self, job: Job, stop: Stop, /) -> Result:
-        """Make a run."""
-        ...
-
-
 class _ThisMachine:
+    """Makes the runs here, as `Cluster` does on the machines of a cluster."""
+
     fault = ""
+    threads = 4 * (os.cpu_count() or 1)
 
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-        self.threads = 4 * (os.cpu_count() or 1)
-
-    def run(self, job: Job, stop: Stop, /) -> Result:
+    def run(self, job: Job, stop: Stop) -> Result:
         from conformance.fleet.audit.one_run import run_target
 
-        return run_target(job, stop, self._launch)
+        return run_target(job, stop)
 
 
 @contextmanager
-def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> Iterator[_Machines]:
+def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> Iterator[_ThisMachine | Cluster]:
     """Yield what makes the runs; `place` is the folder of the targets file."""
     if options.dask is None:
-        from conformance.fleet.audit.launch import PRELOADED, forking
-
-        with forking(PRELOADED, variables_of(chosen)) as launch:
-            yield _ThisMachine(launch)
+        yield _ThisMachine()
         return
     from conformance.fleet.audit.cluster import ClusterFault, connected
     from conformance.fleet.audit.folders import LOCK
@@ -156,7 +139,7 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
 class _Stop:
     """Whether the audit has to stop. A signal handler sets it, which may hold no lock."""
 
-    def __init__(self, machines: _Machines) -> None:
+    def __init__(self, machines: _ThisMachine | Cluster) -> None:
         self.value = False
         self._machines = machines
 
@@ -171,7 +154,7 @@ def _results(
     chosen: list[AuditTarget],
     folder: AuditFolder,
     place: Path,
-    machines: _Machines,
+    machines: _ThisMachine | Cluster,
     interruption: Interruption,
     options: AuditOptions,
 ) -> list[Result]:
@@ -180,7 +163,7 @@ def _results(
     from conformance.fleet.audit.one_run import without_report
     from conformance.fleet.audit.result import State
     from conformance.fleet.audit.schedule import results
-    from conformance.fleet.commands.audit_table import progress_of
+    from conformance.fleet.commands.audit_table import Progress
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)
@@ -193,10 +176,8 @@ def _results(
     unreachable = [without_report(job, State.UNREACHABLE, why) for job in jobs if (why := job.target.unreachable)]
     stop = _Stop(machines)
     workers = options.workers or machines.threads or 1
-    with (
-        progress_of(options.quiet, chosen, known.values()) as progress,
-        ThreadPoolExecutor(workers) as executor,  # each thread waits for the end of a run
-    ):
+    progress = Progress(len(chosen), len(known), quiet=options.quiet)
+    with ThreadPoolExecutor(workers) as executor:  # each thread waits for the end of a run
 
         def interrupt() -> None:
             stop.set()

@@ -1,16 +1,12 @@
-"""The tables of an audit: the runs while they go on, on standard error, and all results at the end."""
+"""What an audit prints: a line for each run that ends, on standard error, and a table of all results at the end."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console, Group
-from rich.live import Live
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -23,7 +19,6 @@ from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.fleet.audit.document import Audit
-    from conformance.fleet.audit.targets import AuditTarget
 
 STOPPING: Final = "Interrupted: no new runs; those in progress delete what they created. A second signal stops at once."
 _STYLES: Final = {Exit.CONFORMS: "green", Exit.DOES_NOT_CONFORM: "bold red", Exit.BROKEN: "bold red"}
@@ -34,124 +29,34 @@ _MOST: Final = 12
 """Requirements of a kind, or targets, that a list of changes names."""
 
 
-@contextmanager
-def progress_of(quiet: bool, targets: Sequence[AuditTarget], known: Iterable[Result]) -> Iterator[Progress]:
-    """Yield the progress that standard error can show; `known` are the results of an earlier attempt."""
-    console = Console(file=sys.stderr, stderr=True)
-    progress = Progress(console, len(targets), known)
-    if not quiet:
-        progress = (LiveProgress if console.is_terminal and not console.is_dumb_terminal else PlainProgress)(
-            console, len(targets), known
-        )
-    with progress.shown():
-        yield progress
-
-
 class Progress(Listener):
-    """The state of the runs, which this base class does not show."""
+    """A line on standard error for each run that ends; nothing if `quiet`."""
 
-    def __init__(self, console: Console, total: int, known: Iterable[Result]) -> None:
-        self._console = console
-        self._total = total
-        self._known = list(known)
-        self._numbers: Counter[str] = Counter(each.words for each in self._known)
-        self._began: dict[str, float] = {}
-        """When each run that is in progress was first seen, by its target."""
-
-    @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Show the progress meanwhile."""
-        yield
-
-    def interrupted(self) -> None:
-        """Show that the audit ends early. This is called inside a signal handler."""
-
-    def tick(self, running: Iterable[str]) -> None:
-        """Know which runs are in progress."""
-        now = time.monotonic()
-        self._began = {name: self._began.get(name, now) for name in running}
+    def __init__(self, total: int, known: int, *, quiet: bool) -> None:
+        """`known` of the `total` runs were finished before."""
+        self._console = Console(file=sys.stderr, stderr=True, quiet=quiet)
+        self._quiet, self._total, self._ended = quiet, total, known
+        if known:
+            self._print(f"{count(known, 'run')} finished before")
 
     def done(self, found: Result, *, again: bool) -> None:
-        """Count the result, if it is not another attempt that counts."""
-        self._began.pop(found.name, None)
-        if not again:
-            self._numbers[found.words] += 1
-
-    def _summary(self) -> str:
-        numbers = ", ".join(f"{number:,} {words}" for words, number in sorted(self._numbers.items()))
-        return f"{self._numbers.total():,} of {self._total:,}" + (f": {numbers}" if numbers else "")
-
-
-class PlainProgress(Progress):
-    """A line for each run that ends."""
-
-    @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Say first what is done already."""
-        if self._known:
-            self._print(f"{count(len(self._known), 'run')} finished before")
-        yield
-
-    def done(self, found: Result, *, again: bool) -> None:
-        """Print the result."""
-        super().done(found, again=again)
+        """Print the result, and count it, if it is not another attempt that counts."""
+        self._ended += not again
         later = ", will be tried again" if again else ""
         message = f": {found.message}" if found.message else ""
-        self._print(f"[{self._numbers.total()}/{self._total}] {found.name}  {_cells(found)[1]}{later}{message}")
+        self._print(f"[{self._ended}/{self._total}] {found.name}  {_cells(found)[1]}{later}{message}")
 
     def pause(self, seconds: float, number: int) -> None:
         """Print it."""
         self._print(f"{count(number, 'run')} will be made again in {seconds:g} s")
 
     def interrupted(self) -> None:
-        """Print it past the stream."""
-        write_now(f"{STOPPING}\n")
+        """Say that the audit ends early, past the stream: this is called inside a signal handler."""
+        if not self._quiet:
+            write_now(f"{STOPPING}\n")
 
     def _print(self, line: str) -> None:
         self._console.print(Text(printable(line)), soft_wrap=True)
-
-
-class LiveProgress(PlainProgress):
-    """A table of the runs in progress below the lines of those that ended."""
-
-    _note = _pause = ""
-
-    @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Show the table meanwhile."""
-        with (
-            super().shown(),
-            Live(
-                get_renderable=self._table,
-                console=self._console,
-                refresh_per_second=4,
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            ),
-        ):
-            yield
-
-    def pause(self, seconds: float, number: int) -> None:
-        """Show it below the table until a run begins."""
-        self._pause = f"{count(number, 'run')} will be made again in {seconds:g} s"
-
-    def interrupted(self) -> None:
-        """Leave it to the next refresh: a signal handler may not use the console."""
-        self._note = STOPPING
-
-    def _table(self) -> Group:
-        note = self._note or ("" if self._began else self._pause)
-        table = Table.grid(padding=(0, 2))
-        now = time.monotonic()
-        most = max(3, self._console.height - 6)
-        running = sorted(self._began.items(), key=lambda each: each[1])
-        for name, began in running[:most]:
-            table.add_row(Text(name), Text("running", style="cyan"), f"{now - began:.0f} s")
-        if len(running) > most:
-            table.add_row(Text(f"… and {len(running) - most} more", style="dim"))
-        below = [Text(note, style="bold magenta")] if note else []
-        return Group(table, Text(self._summary(), style="dim"), *below)
 
 
 def print_results(audit: Audit) -> None:

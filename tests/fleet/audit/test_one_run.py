@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cli_services import TOKEN, refusing, served
+from cli_services import TOKEN, refusing
 
-from conformance.fleet.audit.launch import Command, RunProcess, Spawned
+from conformance.fleet.audit import one_run
+from conformance.fleet.audit.launch import RunProcess
 from conformance.fleet.audit.one_run import Job, run_target
 from conformance.fleet.audit.result import FILE, State, of_folder
 from conformance.fleet.audit.sources import Source
@@ -29,30 +32,6 @@ def job(folder: Path, base_url: str, **tokens: Source) -> Job:
     )
 
 
-def test_a_run_is_finished_at_once_and_whole(tmp_path: Path) -> None:
-    with served() as service:
-        made = run_target(job(tmp_path, service.base_url), threading.Event())
-    assert (made.state, made.outcome, made.left_behind, made.message) == (State.FINISHED, "conforms-in-part", 0, "")
-    assert of_folder(tmp_path / "runs/one") == made
-    assert not (tmp_path / "unfinished/one").exists()
-
-
-def test_a_service_that_is_away_is_unreachable_and_leaves_no_folder(tmp_path: Path) -> None:
-    made = run_target(job(tmp_path, refusing()), threading.Event())
-    assert made.state is State.UNREACHABLE
-    assert made.message.startswith(f"GET {refusing()}/settings got no answer that can be judged: ")
-    assert made.message.endswith("Check host and port, and that the service is running and reachable from here.")
-    assert list(tmp_path.rglob("*")) == [tmp_path / "unfinished"]
-
-
-def test_an_interrupted_run_leaves_no_folder(tmp_path: Path) -> None:
-    stop = threading.Event()
-    stop.set()
-    made = run_target(job(tmp_path, refusing()), stop)
-    assert made.state is State.INTERRUPTED
-    assert list(tmp_path.rglob("*")) == [tmp_path / "unfinished"]
-
-
 def test_what_a_scheduler_sends_has_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_A", TOKEN)
     sent = pickle.dumps(job(tmp_path, "https://a.example", token=Source("variable", "TOKEN_OF_A")))
@@ -67,17 +46,29 @@ def test_a_folder_without_a_whole_result_is_not_finished(tmp_path: Path, text: s
     assert of_folder(tmp_path) is None
 
 
-def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path) -> None:
+def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = job(tmp_path, refusing())
     (made.work / "attempt-1").mkdir(parents=True)  # of an audit that was killed; its process may be about to end
     outputs = []
 
-    def launch(command: Command) -> RunProcess:
-        outputs.append(next(word for word in command.words if word.startswith("--output=")))
-        return Spawned(command)
+    def launch(words: list[str], **how: Any) -> RunProcess:
+        outputs.append(next(word for word in words if word.startswith("--output=")))
+        return RunProcess(words, **how)
 
-    found = run_target(made, threading.Event(), launch)
+    monkeypatch.setattr(one_run, "RunProcess", launch)
+    found = run_target(made, threading.Event())
 
     assert found.state is State.UNREACHABLE
     assert outputs == [f"--output={made.work / 'attempt-2'}"]
     assert not made.work.exists()
+
+
+def test_a_run_loads_nothing_from_its_working_directory(tmp_path: Path) -> None:
+    (tmp_path / "conformance").mkdir()
+    (tmp_path / "conformance/__init__.py").write_text("raise SystemExit('another package of this name')")
+    how = {"environment": dict(os.environ), "place": tmp_path, "memory": 0, "messages": tmp_path / "messages"}
+
+    process = RunProcess(["--version"], **how)
+    assert process.ended(60) == 0
+    process.interrupt()
+    assert (tmp_path / "messages").read_text() == ""

@@ -17,6 +17,7 @@ from cli_services import (
     names_in,
     served,
 )
+from clustered import descendants
 from platforms import POSIX_SIGNALS
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -24,18 +25,9 @@ pytestmark = pytest.mark.usefixtures("folder")
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux has /proc")
 
 
-def descendants(parent: int) -> list[int]:
-    """Return the processes that a process started, and those that these started."""
-    found = [parent]
-    for each in found:
-        for task in Path(f"/proc/{each}/task").glob("*/children"):
-            found += map(int, task.read_text("ascii").split())
-    return found[1:]
-
-
 @POSIX_SIGNALS
 @NEEDS_PROC
-def test_no_process_shows_a_token_and_no_file_has_one(folder: Path) -> None:
+def test_no_command_line_shows_a_token_and_no_file_has_one(folder: Path) -> None:
     with waiting() as (service, gate), waiting() as (second, other):
         path = write(
             held(service),
@@ -45,9 +37,9 @@ def test_no_process_shows_a_token_and_no_file_has_one(folder: Path) -> None:
             assert gate.reached.wait(PATIENCE)
             assert other.reached.wait(PATIENCE)
             own = descendants(audit.process.pid)
-            assert len(own) > 2
-            shown = [Path(f"/proc/{each}/{file}").read_bytes() for each in own for file in ("cmdline", "environ")]
-            shown.append(Path(f"/proc/{audit.process.pid}/cmdline").read_bytes())
+            assert len(own) == 2
+            shown = [Path(f"/proc/{each}/cmdline").read_bytes() for each in [audit.process.pid, *own]]
+            environments = [Path(f"/proc/{each}/environ").read_bytes() for each in own]
             gate.open.set()
             other.open.set()
             assert audit.ended() == 0, audit.err
@@ -55,6 +47,8 @@ def test_no_process_shows_a_token_and_no_file_has_one(folder: Path) -> None:
     everything = [*shown, written, *(each.read_bytes() for each in Path("audits").rglob("*") if each.is_file())]
     for token in (TOKEN, OTHER_TOKEN):
         assert not any(token.encode() in each for each in everything)
+    # The user alone can read the environment of a run, which has the tokens of its target and no others.
+    assert sorted(OTHER_TOKEN.encode() in each for each in environments) == [False, True]
 
 
 @POSIX_SIGNALS
