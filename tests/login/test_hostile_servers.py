@@ -55,12 +55,9 @@ def metadata(**members: Any) -> dict[str, Any]:
     ("answer", "words"),
     [
         (httpx.Response(200, html="<h1>It works</h1>"), "is answered 200 with text/html"),
-        (httpx.Response(500, html="<h1>Down</h1>"), "is answered 500 (text/html"),
         (httpx.Response(200, text="access_token=a&token_type=bearer"), "not application/json"),
         (httpx.Response(200, content=b"", headers={"content-type": "application/json"}), "the body is empty"),
         (httpx.Response(200, json=["a"]), "no JSON object"),
-        (httpx.Response(200, json={}), "has no access_token"),
-        (httpx.Response(200, json={"access_token": 5}), "has no access_token"),
         (httpx.Response(200, json={"access_token": "two words"}), "The access_token contains characters"),
         (httpx.Response(200, json={**GOOD, "token_type": "DPoP"}), "of the type DPoP"),
         (httpx.Response(200, json={**GOOD, "refresh_token": "\u00e9"}), "The refresh_token has other characters"),
@@ -166,12 +163,6 @@ def test_metadata_is_looked_for_in_both_places() -> None:
     assert (server.device, server.secret_in_body) == ("https://elsewhere.example/device", True)
 
 
-def test_a_server_that_publishes_nothing_names_the_options() -> None:
-    with pytest.raises(ConfigurationFault, match="does not publish its endpoints") as caught:
-        discovered(calls(lambda _: httpx.Response(404)), BASE, Server())
-    assert "--token-endpoint" in caught.value.remedy
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -212,10 +203,6 @@ def code_from(**answer: str) -> Client:
     with Callback() as callback:
         assert one.by_code(callback, brings, 30)["access_token"] == "a-token"
     return one
-
-
-def test_the_answer_of_the_browser_is_taken() -> None:
-    code_from(code="c", state="{state}", iss=BASE)
 
 
 @pytest.mark.parametrize(
@@ -284,21 +271,6 @@ def test_a_device_code_cannot_write_on_the_terminal() -> None:
     with pytest.raises(PassingFault):
         client(httpx.Response(200, json=answer)).by_device(lambda *texts: shown.extend(texts), 30)
     assert shown == [BASE, "\\x1b[2J A"]
-
-
-def test_a_revocation_needs_no_object() -> None:
-    sent: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        sent.append(request)
-        return httpx.Response(200)
-
-    Client(calls(answer), SERVER, "client").revoke("a-token", "access_token")
-    assert dict(httpx.QueryParams(sent[0].content.decode())) == {
-        "token": "a-token",
-        "token_type_hint": "access_token",
-        "client_id": "client",
-    }
 
 
 def test_secrets_of_a_client_are_sent_as_the_server_takes_them() -> None:

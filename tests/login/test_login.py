@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import stat
 import sys
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
-from flask import Response, request
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
 
@@ -68,14 +66,6 @@ def test_no_text_of_the_settings_breaks_a_login_or_writes_on_the_terminal(
             assert not HAZARD.search(written.replace("\n", "")), value
             assert len(written) < 2_000, value
     assert not list(store.stored(service.base_url))
-
-
-@pytest.mark.parametrize("client", ["\udcff", "x" * 300_000], ids=["no UTF-8", "too long for an address"])
-def test_no_client_or_scope_of_the_command_line_breaks_a_login(command: Command, service: Served, client: str) -> None:
-    for arguments in (("--client-id", client), ("--scope", client)):
-        result = command("login", service.base_url, "--store", "file", *arguments)
-
-        assert (result.code, "Traceback" in result.err, len(result.err) < 2_000) == (2, False, True), result.err
 
 
 def login_of(service: Served, user: str = "first") -> Login:
@@ -159,21 +149,6 @@ def test_a_token_is_renewed_during_a_run(
     assert "refused a token that" in written
 
 
-def test_a_stored_token_that_is_over_is_renewed_before_the_run(
-    command: Command, issuer: Issuer, service: Served
-) -> None:
-    issuer.life = 1
-    command("login", service.base_url, "--store", "file", "--scope", "requests me")
-    issuer.life = 3_600
-
-    result = command("doctor", service.base_url)
-
-    assert (result.code, "token: accepted" in result.out) == (0, True)
-    assert len(issuer.issued) == 2
-    # The scopes are those that were granted, which may be fewer than those that were asked for.
-    assert "scope" not in issuer.calls[-1][1]
-
-
 def test_a_login_that_was_revoked_says_so(command: Command, issuer: Issuer, service: Served) -> None:
     issuer.life = 1
     command("login", service.base_url, "--store", "file")
@@ -185,14 +160,6 @@ def test_a_login_that_was_revoked_says_so(command: Command, issuer: Issuer, serv
     assert "it cannot be renewed. POST" in result.err
     assert "invalid_grant" in result.err
     assert "Log in again with 'drsi-conformance login'" in result.err
-
-
-def test_a_token_of_another_audience_is_refused_by_the_service(command: Command, service: Served) -> None:
-    command("login", service.base_url, "--store", "file", "--audience", "https://elsewhere.example")
-
-    result = command("doctor", service.base_url)
-
-    assert (result.code, "is refused by the target" in result.out) == (2, True)
 
 
 def test_a_login_by_device_code(
@@ -231,29 +198,6 @@ def test_a_login_of_the_client_itself(
     store.save(login_of(service).with_token({"access_token": "over", "expires_in": 0}), "file")
     without = command("doctor", service.base_url)
     assert (without.code, "Set DRSI_CLIENT_SECRET" in without.err) == (2, True)
-
-
-def test_a_client_without_its_secret_and_without_a_terminal(
-    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-    result = command("login", service.base_url, "--grant", "client-credentials")
-    assert (result.code, "Set DRSI_CLIENT_SECRET" in result.err) == (2, True)
-
-
-def test_a_refusal_in_the_browser(command: Command, issuer: Issuer, service: Served) -> None:
-    issuer.user = ""
-    result = command("login", service.base_url, "--store", "file")
-    assert result.code == 2
-    assert "The login was refused: access_denied" in result.err
-    assert store.load(service.base_url, "first") is None
-
-
-def test_the_answer_of_another_server_is_refused(command: Command, issuer: Issuer, service: Served) -> None:
-    issuer.metadata["iss"] = "https://attacker.example"
-    result = command("login", service.base_url, "--store", "file")
-    assert (result.code, "must name" in result.err, "RFC 9207" in result.err) == (2, True, True)
-    assert [path for path, _ in issuer.calls if path == "/token"] == []
 
 
 def test_a_foreign_token_is_one_that_names_another_audience_only(
@@ -319,21 +263,6 @@ def test_logout_says_what_was_not_revoked(command: Command, issuer: Issuer, serv
     assert "offers no revocation" in result.out
     assert "was not revoked, and may be valid until it expires" in result.out
     assert list(store.stored(service.base_url)) == []
-
-
-def test_logout_where_access_tokens_cannot_be_revoked(command: Command, issuer: Issuer, service: Served) -> None:
-    def refusal() -> Response:
-        if request.form["token_type_hint"] == "refresh_token":
-            return Response()
-        return Response('{"error": "unsupported_token_type"}', 400, content_type="application/json")
-
-    issuer.answers["/revoke"] = refusal
-    command("login", service.base_url, "--store", "file")
-
-    result = command("logout", service.base_url)
-
-    assert result.code == 0
-    assert "has revoked the refresh token, and cannot revoke the access token" in result.out
 
 
 def test_explicit_endpoints_need_no_settings_and_no_discovery(

@@ -16,7 +16,7 @@ import pytest
 from platforms import SYMBOLIC_LINKS
 
 from conformance.login import renewal, store
-from conformance.login.login import Login, audiences
+from conformance.login.login import Login
 from conformance.login.renewal import LoginToken, Renewal
 from conformance.login.server import Server
 from conformance.model.errors import ConfigurationFault, PassingFault
@@ -144,12 +144,6 @@ def test_the_address_of_a_service_has_one_form() -> None:
     assert store.load("https://service.example/API", "first") is None
 
 
-def test_a_relative_state_folder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", "state")
-    assert store.folder().is_absolute()
-    assert store.folder().is_relative_to(Path.home())
-
-
 def renewing(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let each renewal give a numbered token; return the access tokens that were renewed."""
     seen: list[str] = []
@@ -247,40 +241,3 @@ def test_an_interrupt_gives_a_renewal_up() -> None:
     stopped.set()
     thread.join(30)
     assert [type(each) for each in caught] == [PassingFault]
-
-
-def test_the_audience_of_an_opaque_token_is_not_known() -> None:
-    assert audiences("opaque") == set()
-
-
-def test_a_user_without_a_home_has_no_login(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError
-
-    monkeypatch.delenv("XDG_STATE_HOME")
-    monkeypatch.setattr(Path, "home", homeless)
-    assert store.load(BASE, "first") is None
-    with pytest.raises(ConfigurationFault, match="no home folder"):
-        store.save(login(), "file")
-
-
-@pytest.mark.parametrize(
-    ("platform", "local", "below_home"),
-    [
-        ("linux", "", ".local/state"),
-        ("darwin", "", "Library/Application Support"),
-        ("win32", "", "AppData/Local"),
-        ("win32", "relative", "AppData/Local"),
-        ("win32", "{absolute}", None),
-    ],
-)
-def test_logins_are_where_the_system_keeps_the_state_of_programs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: str, local: str, below_home: str | None
-) -> None:
-    home, absolute = tmp_path / "home", tmp_path / "local"
-    monkeypatch.delenv("XDG_STATE_HOME")
-    monkeypatch.setenv("LOCALAPPDATA", local.format(absolute=absolute))
-    monkeypatch.setattr(Path, "home", lambda: home)
-    monkeypatch.setattr("sys.platform", platform)
-
-    assert store.folder() == (absolute if below_home is None else home / below_home) / "drsi-conformance" / "logins"

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import tls
 from cli_services import Started
-from tls import Authority
 
 Tokens = Mapping[str, str]
 
@@ -25,11 +23,8 @@ class _Dask(Started):
 class Cluster:
     """A scheduler and workers with a thread each. Only the workers have tokens."""
 
-    def __init__(
-        self, folder: Path, stack: ExitStack, workers: int, authority: Authority | None, tokens: Tokens
-    ) -> None:
-        self._folder, self._stack, self._authority, self._tokens = folder, stack, authority, tokens
-        self.protocol = "tls" if authority else "tcp"
+    def __init__(self, folder: Path, stack: ExitStack, workers: int, tokens: Tokens) -> None:
+        self._folder, self._stack, self._tokens = folder, stack, tokens
         self.port = 0
         self.processes: list[Started] = []
         """All of them, also those that ended: what they wrote is there."""
@@ -37,14 +32,14 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        return f"{self.protocol}://127.0.0.1:{self.port}"
+        return f"tcp://127.0.0.1:{self.port}"
 
     def begin(self, workers: int = 1) -> Started:
         """Start a scheduler, at the port of the former one, and workers."""
-        words = ("--host", "127.0.0.1", "--port", str(self.port), "--protocol", self.protocol, "--no-dashboard")
+        words = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
         self.scheduler = self._started("scheduler", *words)
         self.scheduler.awaits("Scheduler at:")
-        found = re.search(rf"{self.protocol}://127\.0\.0\.1:(\d+)", self.scheduler.err)
+        found = re.search(r"tcp://127\.0\.0\.1:(\d+)", self.scheduler.err)
         assert found
         self.port = int(found[1])
         self.workers = [self.worker() for _ in range(workers)]
@@ -57,8 +52,6 @@ class Cluster:
         return self._started("worker", *words, "--local-directory", str(self._folder / "scratch"), **self._tokens)
 
     def _started(self, role: str, *words: str, **environment: str) -> Started:
-        if self._authority:
-            environment |= tls.settings(self._authority, role, self._authority.issued(role))
         process = self._stack.enter_context(_Dask(self._folder, role, *words, **environment))
         self.processes.append(process)
         return process
@@ -69,10 +62,10 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, *, workers: int = 3, authority: Authority | None = None, **tokens: str) -> Iterator[Cluster]:
-    """Start a cluster, and end it. With an authority, its processes talk by TLS and trust that alone."""
+def cluster(folder: Path, *, workers: int = 3, **tokens: str) -> Iterator[Cluster]:
+    """Start a cluster, and end it."""
     with ExitStack() as stack:
-        yield Cluster(folder, stack, workers, authority, tokens)
+        yield Cluster(folder, stack, workers, tokens)
 
 
 def descendants(parent: int) -> list[int]:

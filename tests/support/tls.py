@@ -1,4 +1,4 @@
-"""Certificates for the processes of a cluster, made by an authority of the test."""
+"""Certificates, made by an authority of the test."""
 
 from __future__ import annotations
 
@@ -52,14 +52,3 @@ class Authority:
             )
         )
         return files
-
-
-def settings(authority: Authority, role: str, certificate: tuple[Path, Path]) -> dict[str, str]:
-    """Return the variables of Dask by which a process of a role uses a certificate, and trusts an authority alone."""
-    of_tls = "DASK_DISTRIBUTED__COMM__TLS__"
-    return {
-        "DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True",
-        f"{of_tls}CA_FILE": str(authority.file),
-        f"{of_tls}{role.upper()}__CERT": str(certificate[0]),
-        f"{of_tls}{role.upper()}__KEY": str(certificate[1]),
-    }

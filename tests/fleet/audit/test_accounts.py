@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,11 @@ from typing import Any
 import pytest
 
 from conformance.fleet.audit import document, result
-from conformance.fleet.audit.accounts import ended, still_unclear, unclear_since
+from conformance.fleet.audit.accounts import still_unclear, unclear_since
 from conformance.fleet.audit.folders import AuditFolder
 from conformance.fleet.audit.one_run import Job, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.targets import AuditTarget
-from conformance.http.creations.remains import Remains, remains_of
 from conformance.model.printable import as_json
 
 FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
@@ -49,8 +47,6 @@ def journal(folder: Path, *events: dict[str, str]) -> Path:
 
 
 INTEND = {"event": "intend", "credential": "user"}
-CREATED = {"event": "created", "id": "1", "credential": "user"}
-NOT_FOUND = {"event": "not found", "id": "1"}
 
 
 def test_the_last_audit_with_a_run_of_the_target_decides(tmp_path: Path) -> None:
@@ -58,18 +54,6 @@ def test_the_last_audit_with_a_run_of_the_target_decides(tmp_path: Path) -> None
     finished(tmp_path, "20261126T043000Z", found(a, FIRST), found(b, FIRST))
     finished(tmp_path, "20261203T043000Z", found(a), found(c, SECOND))
     assert unclear_since([a, b, c, target("d")], tmp_path) == {"a": "", "b": FIRST, "c": SECOND}
-
-
-def test_a_target_with_another_name_has_the_same_accounts(tmp_path: Path) -> None:
-    finished(tmp_path, "20261126T043000Z", found(target("a"), FIRST))
-    assert unclear_since([target("b", base_url="https://a.example")], tmp_path) == {"b": FIRST}
-
-
-def test_an_audit_that_cannot_be_read_says_nothing(tmp_path: Path) -> None:
-    finished(tmp_path, "20261126T043000Z", found(target(), FIRST))
-    finished(tmp_path, "20261203T043000Z", found(target()))
-    (tmp_path / "20261203T043000Z/audit.json").write_text("{}", "utf-8")
-    assert unclear_since([target()], tmp_path) == {"a": FIRST}
 
 
 def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> None:
@@ -85,23 +69,6 @@ def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("events", "expected"),
-    [
-        ((), Remains()),
-        ((INTEND,), Remains(live=1)),
-        ((INTEND, CREATED), Remains(live=1)),
-        ((INTEND, CREATED, {"event": "deleted", "id": "1"}), Remains()),
-        ((INTEND, CREATED, NOT_FOUND), Remains(not_found=1)),
-        ((INTEND, CREATED, NOT_FOUND, {"event": "back", "id": "1", "credential": "user"}), Remains(live=1)),
-        (({"event": "of another version"},), Remains(live=1)),
-    ],
-)
-def test_what_a_journal_leaves(tmp_path: Path, events: tuple[dict[str, str], ...], expected: Remains) -> None:
-    journal(tmp_path / "attempt-1", *events)
-    assert remains_of(tmp_path) == expected
-
-
-@pytest.mark.parametrize(
     ("other", "expected"),
     [
         ({}, FIRST),
@@ -113,12 +80,3 @@ def test_what_a_journal_leaves(tmp_path: Path, events: tuple[dict[str, str], ...
 )
 def test_what_makes_the_accounts_clear(other: dict[str, Any], expected: str) -> None:
     assert still_unclear(target(**other), FIRST) == expected
-
-
-def test_a_run_that_leaves_nothing_says_what_the_one_before_did() -> None:
-    before = found(target(), FIRST)
-    assert ended(before, Remains()) == before
-    after = ended(before, Remains(live=1, not_found=2))
-    assert (after.left_behind, after.not_found) == (1, 2)
-    assert after.unclear_since > FIRST
-    assert replace(after, left_behind=0, not_found=0, unclear_since=FIRST) == before

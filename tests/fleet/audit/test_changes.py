@@ -83,11 +83,6 @@ def test_the_worse_come_first(compared: Callable[..., list[Changed]]) -> None:
     assert [each.name for each in found if each.is_regression] == ["new-failure", "more"]
 
 
-def test_another_text_under_the_same_verdict_is_no_change(compared: Callable[..., list[Changed]]) -> None:
-    one, other = (report(Outcome.DOES_NOT_CONFORM, failing(OK, text=text)) for text in ("", ' for the type "é"'))
-    assert compared({"a": one}, {"a": other}) == []
-
-
 def test_a_waiver_that_ended_is_a_regression(compared: Callable[..., list[Changed]]) -> None:
     fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
     waived = samples.with_waivers(fails, Outcome.CONFORMS_WITH_WAIVERS, samples.waiver(OK))
@@ -95,11 +90,6 @@ def test_a_waiver_that_ended_is_a_regression(compared: Callable[..., list[Change
     assert (found.kind, found.worse, found.other) == ("worse", (), 1)
     (back,) = compared({"b": fails}, {"b": waived})
     assert back.kind == "better"
-
-
-def test_a_narrower_selection_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
-    (found,) = compared({"a": report()}, {"a": report(Outcome.CONFORMS_IN_PART)})
-    assert (found.kind, found.is_regression) == ("other", False)
 
 
 def undecided(*ids: str) -> Failing:
@@ -122,9 +112,3 @@ def test_an_outcome_that_is_lost_is_worse_and_none_is_better_by_it(compared: Cal
     fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
     (other,) = compared({"b": fails}, {"b": lost})
     assert (other.kind, other.is_minor, other.other) == ("other", False, 1)
-
-
-def test_failures_of_a_target_come_first(compared: Callable[..., list[Changed]]) -> None:
-    both = {READ: (samples.finding(Verdict.INCONCLUSIVE),), OK: (samples.finding(Verdict.FAIL),)}
-    (found,) = compared({"a": report()}, {"a": report(Outcome.DOES_NOT_CONFORM, both)})
-    assert [row.id for row in found.worse] == [OK, READ]

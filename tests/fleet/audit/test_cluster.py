@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,15 @@ import dask
 import distributed  # noqa: F401 - its settings have to be there before one is changed
 import pytest
 
-from conformance.fleet.audit import cluster, worker
+from conformance.fleet.audit import cluster
 from conformance.fleet.audit.cluster import Cluster, ClusterFault, connected
 from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import Job, without_report
-from conformance.fleet.audit.result import FILE, Result, State, as_data
+from conformance.fleet.audit.result import State
 from conformance.fleet.audit.sources import Source
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.fleet.audit.worker import Made, Terms, digest_of, run_here, unfit
 from conformance.model.build import build
-from conformance.model.printable import as_json
 
 
 def job(folder: Path, **tokens: Source) -> Job:
@@ -81,11 +79,6 @@ def finished(job: Job) -> Made:
     return Made(without_report(job, State.FINISHED), digest_of(job.final))
 
 
-def test_a_run_is_believed_when_its_files_are_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    used, found = made(monkeypatch, tmp_path, finished)
-    assert (found.state, used.fault, used.threads) == (State.FINISHED, "", 3)
-
-
 @pytest.mark.parametrize("change", [lambda path: path.write_text("[]", "utf-8"), Path.unlink])
 def test_other_files_than_those_of_the_worker_are_no_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
@@ -115,29 +108,6 @@ def test_files_that_appear_later_are_waited_for(tmp_path: Path, monkeypatch: pyt
     assert made(monkeypatch, tmp_path, late)[1].state is State.FINISHED
 
 
-def test_a_run_that_was_lost_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Job] = []
-
-    def lost(job: Job) -> Made:
-        calls.append(job)
-        if len(calls) == 1:
-            raise CancelledError  # as the executor of Dask says that the scheduler has gone
-        return Made(without_report(job, State.INTERRUPTED)) if len(calls) == 2 else finished(job)
-
-    assert made(monkeypatch, tmp_path, lost)[1].state is State.FINISHED
-    assert len(calls) == 3
-
-
-def test_a_worker_with_other_terms_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    used, found = made(
-        monkeypatch, tmp_path, lambda job: Made(without_report(job, State.INTERRUPTED), unfit="there: it is old.")
-    )
-    assert (found.state, used.fault) == (
-        State.INTERRUPTED,
-        "A worker cannot make runs of this audit. there: it is old.",
-    )
-
-
 def test_a_task_that_fails_says_what_may_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(job: Job) -> Made:
         (job.work / "attempt-1").mkdir(parents=True)
@@ -158,96 +128,11 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
     assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
 
 
-def test_a_worker_begins_no_run_without_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_launch", lambda _: None)
+def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
     with claimed(tmp_path):
         found = run_here(job(tmp_path, token=Source("variable", "ABSENT_TOKEN")), terms(tmp_path))
     assert found.result.state is State.NOT_RUN
     assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.result.message
-
-
-def test_a_token_is_looked_for_when_the_start_of_another_run_has_given_it_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def launch(_: frozenset[str]) -> object:  # has waited for another thread, which had the tokens out of the way
-        monkeypatch.setenv("TOKEN_OF_A", "a-secret")
-        return None
-
-    monkeypatch.setattr(worker, "_launch", launch)
-    monkeypatch.setattr(worker, "_Wanted", lambda _: threading.Event())
-    monkeypatch.setattr(worker, "run_target", lambda job, *_: without_report(job, State.UNREACHABLE))
-    with claimed(tmp_path):
-        found = run_here(job(tmp_path, token=Source("variable", "TOKEN_OF_A")), terms(tmp_path))
-    assert found.result.state is State.UNREACHABLE
-
-
-def test_a_worker_with_other_terms_begins_no_run(tmp_path: Path) -> None:
-    found = run_here(job(tmp_path), terms(tmp_path, build="sha256:0"))
-    assert found.result.state is State.INTERRUPTED
-    assert "another build" in found.unfit
-
-
-class Closing:
-    """Has the members of a worker of Dask that are used where it closes."""
-
-    id = "a worker"
-
-    def __init__(self) -> None:
-        from distributed.core import Status
-
-        self.status = Status.closing
-        self.loop = self
-        self.ended: list[object] = []
-
-    def add_callback(self, close: Callable[..., Any], worker: object) -> None:
-        from distributed.core import Server
-
-        assert close is Server.close
-        self.ended.append(worker)
-
-
-def test_a_worker_that_a_signal_interrupts_while_it_closes_ends(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
-    at_work = [job(tmp_path)]
-    monkeypatch.setattr(worker, "_at_work", at_work)
-    waited: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        assert at_work or len(waited) == 1  # its run is over when Dask gets its time
-        at_work.clear()
-        waited.append(seconds)
-
-    monkeypatch.setattr(worker.time, "sleep", sleep)
-    closing = Closing()
-    worker._end(closing)
-
-    assert (closing.ended, waited) == ([closing], [worker._TICK, worker._CLOSES])
-    assert "was interrupted while it closed" in caplog.text
-
-
-def test_a_run_that_another_worker_finished_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Wanted:
-        def __init__(self, _: str) -> None: ...
-
-        def is_set(self) -> bool:
-            return False
-
-    def run(job: Job, *_: Any) -> Result:
-        assert job.withheld == {"TOKEN_OF_B"}
-        return replace(without_report(job, State.UNREACHABLE), attempts=job.attempt)
-
-    monkeypatch.setattr(worker, "_Wanted", Wanted)
-    monkeypatch.setattr(worker, "_launch", lambda _: None)
-    monkeypatch.setattr(worker, "run_target", run)
-    before = finished(job(tmp_path))
-    (tmp_path / "runs/one" / FILE).write_text(as_json(as_data(before.result), indent=2), "utf-8")
-    with claimed(tmp_path):
-        again = run_here(job(tmp_path), terms(tmp_path))
-        later = run_here(replace(job(tmp_path), attempt=2), terms(tmp_path))
-    assert again == Made(before.result, digest_of(tmp_path / "runs/one"))
-    assert later.result.state is State.UNREACHABLE  # the network prevented the first one from deciding
-    assert list((tmp_path / "unfinished").iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -270,28 +155,3 @@ def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: s
     assert message in str(raised.value)
     assert raised.value.remedy
     assert list(tmp_path.iterdir()) == []
-
-
-def test_tls_settings_that_cannot_be_read(tmp_path: Path) -> None:
-    absent = str(tmp_path / "absent.pem")
-    names = ("ca-file", "client.cert", "client.key")
-    settings = {f"distributed.comm.tls.{name}": absent for name in names}
-    with (
-        dask.config.set(settings),
-        pytest.raises(ClusterFault, match="The TLS settings of Dask cannot be used"),
-        connected("tls://127.0.0.1:9", tmp_path / LOCK, tmp_path, frozenset()),
-    ):
-        pass
-
-
-def test_a_digest_depends_on_names_and_contents(tmp_path: Path) -> None:
-    def digest(**files: str) -> str:
-        folder = tmp_path / str(len([*tmp_path.iterdir()]))
-        folder.mkdir()
-        for name, text in files.items():
-            (folder / name).write_text(text, "utf-8")
-        return digest_of(folder)
-
-    assert digest(a="1", b="2") == digest(b="2", a="1")
-    assert len({digest(a="1"), digest(b="1"), digest(a="2"), digest(), digest(a="1", b="")}) == 5
-    assert worker.digest_of(tmp_path / "absent") == digest()

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import configparser
-import json
 import re
-import shlex
-import shutil
-import subprocess
 from pathlib import Path
 
 import click
-import pytest
-import yaml
-from platforms import POSIX_COMMANDS
 
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
@@ -24,7 +16,6 @@ from conformance.fleet.commands.audit_targets import arguments_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")
-CLUSTER = (DOCS / "cluster.md").read_text("utf-8")
 
 
 def blocks(language: str, page: str = PAGE) -> list[str]:
@@ -62,55 +53,3 @@ def options_of(*commands: click.Command) -> set[str]:
 
 def test_the_commands_have_options_that_exist() -> None:
     assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", PAGE)} <= options_of(command)
-
-
-def test_the_units_of_systemd() -> None:
-    service, timer = blocks("ini")
-    parsed = configparser.ConfigParser(interpolation=None)
-    parsed.optionxform = str  # type: ignore[assignment,method-assign]
-    parsed.read_string(service)
-    words = shlex.split(parsed["Service"]["ExecStart"])
-    with command.make_context("audit", words[2:]) as context:
-        assert context.params["targets"] == Path("targets.toml")
-    if shutil.which("systemd-analyze") is None:
-        pytest.skip("systemd is not installed")
-    moment = re.search(r"OnCalendar=(.*)", timer)
-    assert moment
-    subprocess.run(["systemd-analyze", "calendar", moment[1]], check=True, capture_output=True)
-
-
-@POSIX_COMMANDS
-def test_the_line_of_cron_is_a_command_of_a_shell() -> None:
-    (text,) = blocks("cron")
-    line = text.splitlines()[1]
-    fields = line.split(maxsplit=5)
-    assert all(re.fullmatch(r"[\d*]+", each) for each in fields[:5])
-    assert "%" not in fields[5]  # cron makes it a line feed
-    subprocess.run(["sh", "-n", "-c", fields[5]], check=True)
-
-
-def test_the_workflow_is_yaml_and_the_notification_json() -> None:
-    (workflow,) = blocks("yaml")
-    steps = yaml.safe_load(workflow)["jobs"]["audit"]["steps"]
-    assert any("drsi-conformance audit" in step.get("run", "") for step in steps)
-    (told,) = blocks("json")
-    assert {*json.loads(told)} == {"audit", "previous", "exit_code", "regressions", "unreachable"}
-
-
-def test_the_examples_of_a_cluster() -> None:
-    from distributed.cli.dask_scheduler import main as scheduler
-    from distributed.cli.dask_worker import main as worker
-
-    known = options_of(command, scheduler, worker) | {"--build-arg"}
-    assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", CLUSTER)} <= known
-    (script,) = blocks("python", CLUSTER)
-    compile(script, "cluster.md", "exec")
-    (manifests,) = blocks("yaml", CLUSTER)
-    cluster, job = yaml.safe_load_all(manifests)
-    pod = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
-    words = [*pod["containers"][0]["args"]]
-    with command.make_context("audit", words[1:]) as context:
-        assert context.params["dask"] == f"tcp://{cluster['metadata']['name']}-scheduler:8786"
-    (container,) = cluster["spec"]["worker"]["spec"]["containers"]
-    with worker.make_context("worker", container["command"][2:]) as context:
-        assert (context.params["nthreads"], context.params["nanny"]) == (16, False)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,37 +62,6 @@ def test_an_origin_has_one_run_at_a_time_while_others_go_on() -> None:
     found = made(run, job("one", "shared"), job("two", "shared"), job("three", "SHARED"), job("other"))
     assert set(found) == {"one", "two", "three", "other"}
     assert most == 1
-
-
-def test_the_origin_with_most_targets_comes_first_and_goes_on() -> None:
-    order: list[str] = []
-
-    def run(job: Job, _: Stop) -> Result:
-        order.append(job.target.name)
-        return ends(job)
-
-    made(run, job("one"), job("two", "shared"), job("three"), job("four", "shared"), workers=1)
-    assert order == ["two", "four", "one", "three"]
-
-
-def test_no_more_runs_are_given_away_than_can_be_made() -> None:
-    class Counting(ThreadPoolExecutor):
-        given = most = 0
-
-        def submit(self, *arguments: Any, **named: Any) -> Any:
-            self.given += 1
-            self.most = max(self.most, self.given)
-            return super().submit(*arguments, **named)
-
-    def run(job: Job, _: Stop) -> Result:
-        executor.given -= 1
-        return ends(job)
-
-    with Counting(1) as executor:
-        jobs = [job(f"t{number}") for number in range(20)]
-        found = results(jobs, run, executor, threading.Event(), Listener(), workers=3, retries=0, pause=0)
-    assert len(found) == 20
-    assert executor.most <= 3
 
 
 def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:

@@ -25,7 +25,6 @@ from cli_services import (
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 
 from conformance.fleet.audit import launch, one_run
-from conformance.fleet.store import Store
 from conformance.http import processes
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -116,24 +115,6 @@ def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it(command: C
     assert [sent(audits()[-1], name)[0] for name in ("one", "two")] == [False, True]
 
 
-def test_a_finished_run_is_not_repeated(command: Command) -> None:
-    with served() as service:
-        path = write(target("one", service.base_url, PUBLIC))
-        assert command("audit", path).code == 0
-        folder = audits()[0]
-        (folder / "audit.json").unlink()  # as if it was killed just before the end
-        before = (folder / "runs/one/report.json").stat().st_mtime_ns
-        again = command("audit", path)
-        assert (again.code, audits()) == (0, [folder])
-        assert f"Continuing the audit {folder.name}" in again.err
-        assert "1 run finished before" in again.err
-        assert (folder / "runs/one/report.json").stat().st_mtime_ns == before
-        (folder / "audit.json").unlink()
-        write(target("one", service.base_url, PUBLIC, "seed = 7"))
-        assert command("audit", path).code == 0
-        assert json.loads((folder / "runs/one/report.json").read_text("utf-8"))["seed"] == 7
-
-
 @SYMBOLIC_LINKS
 def test_an_unfinished_audit_of_others_decides_nothing(command: Command, tmp_path: Path) -> None:
     """A folder that somebody sent can have results that no run gave, and links that lead out of it."""
@@ -158,31 +139,6 @@ def test_an_unfinished_audit_of_others_decides_nothing(command: Command, tmp_pat
         known = command("audit", path, "--output", "sent", "--continue")
         assert known.code == 0
         assert "1 run finished before" in known.err
-
-
-def test_the_runs_go_into_a_store(command: Command) -> None:
-    with served() as service:
-        path = write(
-            target("one", service.base_url, PUBLIC, 'labels = { case = "4711" }', 'authority = "Order 12"'),
-            target("dead", refusing(), PUBLIC),
-        )
-        arguments = ("audit", path, *QUICK, "--retries", "0", "--store", "audits.sqlite")
-        assert command(*arguments).code == 3
-        (audits()[0] / "audit.json").unlink()  # as if it was killed just before the end
-        assert command(*arguments).code == 3
-    with Store.open("audits.sqlite") as store:
-        _, kept = store.targets()
-        (audit,) = store.audits()
-        (run,) = store.runs("one")
-        (dead,) = store.unreported()
-    assert (kept.name, kept.labels, kept.authority) == ("one", {"case": "4711"}, "Order 12")
-    assert audit.name == audits()[0].name
-    assert run.outcome == "conforms-in-part"
-    assert (dead.target, dead.state, "refused" in dead.message) == ("dead", "unreachable", True)
-    # When the audit was made, not when its results came into the store.
-    assert audit.started.replace(".000Z", "Z") == document()["started"]
-    assert (audit.finished or "")[:19] == document()["finished"][:19]
-    assert audit.started <= run.started < run.finished <= (audit.finished or "")
 
 
 def test_an_unreachable_service_is_on_the_site(command: Command) -> None:
@@ -252,16 +208,6 @@ def test_a_run_that_cannot_begin_says_what_to_fix(command: Command) -> None:
     (found,) = document()["targets"]
     assert (done.code, found["state"]) == (2, "not-run")
     assert "token" in found["message"]
-
-
-def test_a_host_that_cannot_be_called_is_one_unreachable_target(command: Command) -> None:
-    with served() as service:
-        rows = f"name,base_url,profile\nnamed,http://xn--n3h.example/api,public\nhere,{service.base_url},public\n"
-        Path("targets.csv").write_text(rows, "utf-8")
-        done = command("audit", "targets.csv", "--retry-pause", "0")
-    named, here = document()["targets"]
-    assert (done.code, named["state"], here["outcome"]) == (3, "unreachable", "conforms-in-part")
-    assert "IDNA refuses its name" in named["message"]
 
 
 def test_a_deadline_ends_a_run_that_hangs(command: Command) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from audited import QUICK, TOKENS, audits, document, target, write
-from cli_services import Command, Served, losing_a_creation, served
+from cli_services import Command, Served, served
 
 from conformance.calibration.faults import FAULTS
 
@@ -59,25 +59,3 @@ def test_what_an_earlier_run_left_accuses_no_service(command: Command) -> None:
         found, report = audit(command, service, f"account_emptied = {first['unclear_since']}")
         assert report["confirmations"] == ["empty-account"]
         assert "empty-account" not in report["run"]["labels"]
-
-
-def test_a_request_whose_creation_got_no_answer_accuses_no_service(command: Command) -> None:
-    with served(losing_a_creation()) as service:
-        first, _ = audit(command, service)
-        assert (first["left_behind"], service.live) == (1, 1)
-        second, report = audit(command, service)
-        assert (verdict(report), second["left_behind"]) == ("inconclusive", 0)
-        service.service.reset()
-        third, report = audit(command, service)  # still not confirmed
-    assert (verdict(report), third["failures"]) == ("inconclusive", [])
-    assert third["message"].startswith(WITHHELD)
-
-
-def test_a_command_that_empties_the_accounts_before_each_run_confirms_it(command: Command) -> None:
-    with served(FAULTS["data-request-request-id-urn"].service) as service:
-        reset = "reset_command = 'true'"
-        first, _ = audit(command, service, reset)
-        assert (first["not_found"], first["message"]) == (1, "")
-        second, report = audit(command, service, reset)
-    assert report["confirmations"] == ["empty-account"]
-    assert second["message"] == ""

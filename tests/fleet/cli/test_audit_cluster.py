@@ -80,36 +80,6 @@ def test_tokens_are_with_the_workers_alone(folder: Path, dask: Cluster) -> None:
         assert not any(token.encode() in each for each in everything)
 
 
-def test_workers_with_another_build_make_no_run(
-    command: Command, monkeypatch: pytest.MonkeyPatch, dask: Cluster
-) -> None:
-    monkeypatch.setattr("conformance.fleet.audit.cluster.build", lambda: "sha256:0")
-    write(target("a", refusing(), PUBLIC))
-    done = command("audit", "targets.toml", "--dask", dask.address)
-    assert done.code == 2
-    assert "Error: --dask: 3 workers of 3 cannot make the runs." in done.err
-    assert "it has another build of the suite" in done.err
-    assert "No service was contacted." in done.err
-    assert names_in(Path("audits")) == {"audit.lock"}
-
-
-def test_a_slow_worker_holds_up_its_own_run_alone(folder: Path, dask: Cluster) -> None:
-    with waiting() as (service, gate), waiting() as (second, other):
-        write(held(service, "slow"), held(second, "other"))
-        with audit(folder, dask) as started:
-            assert gate.reached.wait(PATIENCE)
-            worker = at_work(dask, "slow")
-            stopped = [worker.process.pid, *descendants(worker.process.pid)]
-            send(signal.SIGSTOP, *stopped)
-            for each in (gate, other):
-                each.open.set()
-            started.awaits("[1/2] other  conforms-in-part")
-            send(signal.SIGCONT, *stopped)
-            assert started.ended() == 0, started.err
-        assert is_whole(service)
-        assert second.live == 0
-
-
 @pytest.mark.parametrize("ended", ["with its runs", "by its system"])
 def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Cluster, ended: str) -> None:
     with waiting() as (service, gate):
@@ -169,24 +139,6 @@ def test_a_scheduler_that_comes_back_gets_the_runs_again(folder: Path, dask: Clu
             assert service.live == 0
             dask.begin()
             assert started.ended() == 0, started.err
-        assert is_whole(service)
-
-
-def test_without_its_scheduler_the_same_command_continues_later(folder: Path, command: Command, dask: Cluster) -> None:
-    with waiting() as (service, gate), served() as done:
-        write(target("done", done.base_url, PUBLIC), held(service))
-        with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s") as started:
-            started.awaits("[1/2] done")
-            assert gate.reached.wait(PATIENCE)
-            kill(dask.scheduler.process.pid)
-            assert started.ended() == 3, started.err
-        assert "The scheduler does not answer any more. 1 of 2 runs finished." in started.err
-        assert "Traceback" not in started.err
-        gate.open.set()
-        dask.begin()
-        again = command("audit", "targets.toml", "--dask", dask.address)
-        assert again.code == 0, again.err
-        assert "1 run finished before" in again.err
         assert is_whole(service)
 
 

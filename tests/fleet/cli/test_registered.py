@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
 from pathlib import Path
 
 import bundles
@@ -74,17 +72,6 @@ def test_what_cannot_be_done_is_explained(command: Command, arguments: tuple[str
     assert said in " ".join(done.err.split())
 
 
-def test_a_bundle_that_is_not_listed_fails(command: Command, folder: Path, place: Path) -> None:
-    content = bundles.packed(folder / "run", folder / "auditor.pem")
-    bundles.written(folder / "again.drsi.zip", content)
-
-    digest = hashlib.sha256((folder / "again.drsi.zip").read_bytes()).hexdigest()
-    done = command("verify", "again.drsi.zip", "--register", "out")
-    assert done.code == 1
-    assert f"does not list this bundle, sha256:{digest}" in done.out
-    assert place.is_file()
-
-
 KEY = ("--register-key", "auditor.pub")
 NEXT = ("--now", "2026-04-02T00:00:00Z")
 
@@ -93,19 +80,6 @@ def rebuilt(command: Command, *given: str) -> str:
     done = command("site", "audits.sqlite", "out", "--register", "--sign", "auditor.pem", *given)
     assert done.code == 0, done.err
     return done.out
-
-
-def test_a_copy_from_before_a_withdrawal_is_refused(command: Command, folder: Path, place: Path) -> None:
-    shutil.copytree(folder / "out", folder / "kept")
-    assert command("verify", place.name, "--register", "kept", *KEY, *NOW).code == 0
-    command("store", "withdraw", "audits.sqlite", "example", "--reason", "Wrong.")
-    said = rebuilt(command, *NEXT)
-    assert "; number 20260402000000; build it again before 2026-04-09T00:00:00.000Z, also if nothing changes" in said
-    assert command("verify", place.name, "--register", "out", *KEY, *NEXT).code == 1
-
-    done = command("verify", place.name, "--register", "kept", *KEY, *NEXT)
-
-    assert (done.code, "It is older than number 20260402000000" in done.out) == (1, True)
 
 
 def test_a_copy_is_no_answer_after_its_next_update(command: Command, place: Path) -> None:

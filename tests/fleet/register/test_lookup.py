@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import bundles
 import pytest
 import registers
+from cli_services import Response, answering, listening
+from raw_server import Peer, RawServer, Script
 from registers import BUILT, LATER, TERMS
 
 from conformance.fleet.register import lookup
@@ -29,7 +28,7 @@ from conformance.trust import signature
 from conformance.trust.archive import EvidenceFault
 from conformance.trust.authenticity import Result
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
+Answer = Callable[[str], Response]
 
 
 @pytest.fixture(scope="module")
@@ -68,47 +67,12 @@ def digest(store: Path) -> str:
     return registers.digest_of(store, "fine")
 
 
-@contextmanager
-def served(answer: Answer) -> Iterator[str]:
-    """Yield the address of a server that answers each request so."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            answer(self)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def answered(code: int, body: bytes = b"", **headers: str) -> Answer:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(code)
-        for name, value in {"Content-Length": str(len(body)), **headers}.items():
-            request.send_header(name.replace("_", "-"), value)
-        request.end_headers()
-        request.wfile.write(body)
-
-    return answer
-
-
 def files_of(folder: Path, paths: list[str] | None = None) -> Answer:
-    def answer(request: BaseHTTPRequestHandler) -> None:
+    def answer(path: str) -> Response:
         if paths is not None:
-            paths.append(request.path)
-        place = folder / request.path.removeprefix("/register/")
-        found = place.is_file()
-        answered(200 if found else 404, place.read_bytes() if found else b"")(request)
+            paths.append(path)
+        place = folder / path.removeprefix("/register/")
+        return (200, {}, place.read_bytes()) if place.is_file() else (404, {}, b"")
 
     return answer
 
@@ -143,18 +107,11 @@ def test_and_in_a_file(signed: Path, unsigned: Path, digest: str, report: Report
 @pytest.mark.parametrize("path", ["/register", "/register/", "/register/index.html", "/register/status/{}.dsse.json"])
 def test_and_at_an_address(path: str, signed: Path, digest: str, report: Report, key: Path) -> None:
     paths: list[str] = []
-    with served(files_of(signed, paths)) as address:
+    with listening(answering(files_of(signed, paths))) as address:
         found = results(address + path.format(digest), digest, report, key.with_suffix(".pub"), BUILT)
 
     assert shown(found) == VALID
     assert paths == [f"/register/status/{digest}.dsse.json"]
-
-
-def test_without_a_key_the_signature_is_not_checked(signed: Path, digest: str, report: Report) -> None:
-    found = results(str(signed), digest, report, None, BUILT)
-
-    assert shown(found) == [("register", True), ("register signature", None)]
-    assert "--register-key" in found[1].message
 
 
 def test_another_key_is_not_that_of_the_register(signed: Path, digest: str, report: Report, tmp_path: Path) -> None:
@@ -195,7 +152,7 @@ def test_a_withdrawn_status_has_its_reason(tmp_path: Path, report: Report) -> No
 
 
 def test_a_bundle_that_is_not_listed_is_not_valid(signed: Path, report: Report) -> None:
-    with served(files_of(signed)) as address:
+    with listening(answering(files_of(signed))) as address:
         for place in (str(signed), f"{address}/register"):
             found = results(place, "00" * 32, report, None, BUILT)
             assert shown(found) == [("register", False)]
@@ -210,17 +167,6 @@ def test_the_status_of_another_bundle_is_not_valid(signed: Path, store: Path, re
     assert "Expected the status of sha256:" in found[0].message
 
 
-def test_a_document_that_says_otherwise_than_the_run_is_not_valid(
-    unsigned: Path, digest: str, report: Report, tmp_path: Path
-) -> None:
-    data = json.loads((unsigned / documents.file_of(digest, signed=False)).read_bytes())
-    (tmp_path / "status.json").write_text(json.dumps(data | {"outcome": "inconclusive"}), "utf-8")
-
-    found = results(str(tmp_path / "status.json"), digest, report, None, BUILT)
-    assert "it has another outcome" in found[0].message
-    assert found[0].valid is False
-
-
 def altered(envelope: bytes, change: Callable[[dict[str, Any]], object], key: Path) -> bytes:
     """Return the statement of an envelope with a change, signed again."""
     statement = signature.check(envelope, None).statement
@@ -231,22 +177,15 @@ def altered(envelope: bytes, change: Callable[[dict[str, Any]], object], key: Pa
 @pytest.mark.parametrize(
     "change",
     [
-        lambda stated: stated.update(predicateType="https://slsa.dev/verification_summary/v1"),
         lambda stated: stated["subject"][0]["digest"].update(sha256="00" * 32),
-        lambda stated: stated["predicate"].pop("status"),
         lambda stated: stated["predicate"]["status"].update(schema_version=1),
         lambda stated: stated.update(predicateType="urn:drsi-conformance:register-status:v1"),
         lambda stated: stated["predicate"]["status"].pop("number"),
-        lambda stated: stated["predicate"]["status"].update(number=0),
         lambda stated: stated["predicate"]["status"].update(number=10**30),
-        lambda stated: stated["predicate"]["status"].update(number=1.5),
-        lambda stated: stated["predicate"]["status"].update(next_update=""),
         lambda stated: stated["predicate"]["status"].update(issued="now"),
-        lambda stated: stated["predicate"].update(status=[1]),
         lambda stated: stated["predicate"]["status"].update(valid_until="9999"),
         lambda stated: stated["predicate"]["status"].update(bundle="../x"),
         lambda stated: stated["predicate"]["status"].update(outcome="excellent"),
-        lambda stated: stated.update(subject=[]),
     ],
 )
 def test_another_statement_with_a_valid_signature_is_refused(
@@ -286,10 +225,7 @@ def test_a_place_that_is_no_register_is_refused(name: str, digest: str, report: 
     ("address", "said"),
     [
         ("http://register.example/", "expected an https address"),
-        ("ftp://register.example/", "expected an https address"),
-        ("http://localhost.example/", "expected an https address"),
         ("https://user:secret@register.example/", "expected an address without a user"),
-        ("https:///path", "is not the address of a register"),
         ("https://[::1", "is not the address of a register"),
         ("http://127.0.0.1:1/", "cannot be read"),
         ("https://xn--n3h.example/", "cannot be read"),
@@ -307,57 +243,40 @@ def test_a_proxy_that_speaks_socks_is_no_crash(monkeypatch: pytest.MonkeyPatch, 
         results("https://register.example/", digest, report, None, BUILT)
 
 
-def endless(request: BaseHTTPRequestHandler) -> None:
-    request.send_response(200)
-    request.end_headers()
-    try:
-        while True:
-            request.wfile.write(b" " * 65_536)
-    except OSError:
-        return
+def endless(peer: Peer) -> None:
+    peer.request()
+    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
+    peer.flood(b" " * 65_536)
 
 
-def slow(request: BaseHTTPRequestHandler) -> None:
-    request.send_response(200)
-    request.end_headers()
-    request.connection.recv(1)  # until the client gives up
+def slow(peer: Peer) -> None:
+    peer.request()
+    peer.hang()
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (answered(500), "expected status 200, received 500"),
-        (answered(302, Location="http://127.0.0.1:1/"), "redirects to another origin"),
-        (answered(302, Location="https://127.0.0.1/"), "redirects to another origin"),
-        (answered(302, Location="/register/again"), "at most 5 redirects"),
-        (answered(200, b"\x1f\x8b", Content_Encoding="gzip"), "no content coding"),
-        (answered(200, b"<html>"), "Expected a status document"),
-        (answered(404), "Expected a register at"),
-        (endless, "more than 1,048,576 bytes"),
-        (slow, "within 0.2 s"),
+        ((500, {}, b""), "expected status 200, received 500"),
+        ((302, {"location": "http://127.0.0.1:1/"}, b""), "redirects to another origin"),
+        ((302, {"location": "/register/again"}, b""), "at most 5 redirects"),
+        ((200, {"content-encoding": "gzip"}, b"\x1f\x8b"), "no content coding"),
+        ((200, {}, b"<html>"), "Expected a status document"),
     ],
 )
-def test_a_hostile_server_is_refused(
-    answer: Answer, said: str, digest: str, report: Report, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lookup, "_SECONDS", 0.2 if answer is slow else 10.0)
-
-    with served(answer) as address, pytest.raises(RegisterFault, match=said) as fault:
+def test_what_is_no_status_document_is_refused(answer: Response, said: str, digest: str, report: Report) -> None:
+    with listening(answering(lambda _: answer)) as address, pytest.raises(RegisterFault, match=said) as fault:
         results(f"{address}/register", digest, report, None, BUILT)
     assert fault.value.remedy
 
 
-def test_a_redirect_within_the_origin_is_followed(signed: Path, digest: str, report: Report) -> None:
-    files = files_of(signed)
-
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        if request.path.startswith("/old/"):
-            answered(301, Location=request.path.replace("/old/", "/register/"))(request)
-        else:
-            files(request)
-
-    with served(answer) as address:
-        assert results(f"{address}/old/", digest, report, None, BUILT)[0].valid
+@pytest.mark.parametrize(("script", "said"), [(endless, "more than 1,048,576 bytes"), (slow, "within 0.2 s")])
+def test_an_endless_answer_and_a_slow_one_are_refused(
+    script: Script, said: str, digest: str, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "_SECONDS", 0.2 if script is slow else 10.0)
+    with RawServer(script) as server, pytest.raises(RegisterFault, match=said):
+        results(server.url, digest, report, None, BUILT)
 
 
 def test_a_register_that_lost_its_signatures_is_not_taken_for_signed(
@@ -375,7 +294,6 @@ def test_a_register_that_lost_its_signatures_is_not_taken_for_signed(
     [
         {"state": "withdrawn"},
         {"state": "superseded"},
-        {"superseded_by": ""},
         {"superseded_by": "0" * 64},
         {"valid_until": "٢٠٢٦-03-01T00:00:00.000Z"},
     ],
@@ -430,32 +348,6 @@ def test_an_older_statement_than_one_that_was_seen_is_refused(
     assert json.loads(kept.read_bytes())["number"] == 20260302050000
 
 
-def test_what_was_seen_is_that_of_the_whole_register(
-    signed: Path, newer: Path, ask: Callable[..., Result], store: Path, key: Path
-) -> None:
-    with Store.open(store) as opened, opened.unpacked(next(opened.runs("worse")).id) as folder:
-        report = report_of(json.loads((folder / "report.json").read_bytes()))
-    of_another = results(str(newer), registers.digest_of(store, "worse"), report, key.with_suffix(".pub"), NEXT)
-    assert shown(of_another) == VALID
-    assert ask(signed).valid is False
-
-
-def test_a_withdrawn_status_is_remembered_too(tmp_path: Path, report: Report) -> None:
-    store, key = registers.filled(tmp_path), bundles.key(tmp_path)
-    digest, public = registers.digest_of(store, "fine"), key.with_suffix(".pub")
-    registers.built(store, tmp_path / "out", key=key)
-    shutil.copytree(tmp_path / "out", tmp_path / "kept")
-    with Store.open(store) as opened:
-        withdraw(opened, "fine", reason="Wrong service.", stated="2026-02-25", recorded=BUILT)
-    registers.built(store, tmp_path / "out", key=key)  # in the same second: the number grows all the same
-
-    assert [results(str(tmp_path / name), digest, report, public, BUILT)[0].valid for name in ("kept", "out")] == [
-        True,
-        False,
-    ]
-    assert "It is older than number" in results(str(tmp_path / "kept"), digest, report, public, BUILT)[0].message
-
-
 def test_who_has_no_key_writes_nothing_that_is_remembered(
     signed: Path, newer: Path, ask: Callable[..., Result], state: Path, tmp_path: Path
 ) -> None:
@@ -464,18 +356,6 @@ def test_who_has_no_key_writes_nothing_that_is_remembered(
     ask(newer, public=bundles.key(tmp_path, name="other").with_suffix(".pub"))
     assert not state.exists()
     assert ask(signed).valid
-
-
-def test_each_key_has_numbers_of_its_own(
-    signed: Path, newer: Path, ask: Callable[..., Result], store: Path, tmp_path: Path
-) -> None:
-    """A register with a new key begins anew for its readers, and what the old key signed stays behind."""
-    rotated = bundles.key(tmp_path, name="rotated")
-    registers.built(store, tmp_path / "rotated", key=rotated)
-
-    assert ask(newer).valid
-    assert ask(tmp_path / "rotated", public=rotated.with_suffix(".pub")).valid
-    assert ask(signed).valid is False
 
 
 def test_a_statement_holds_until_its_next_update(signed: Path, ask: Callable[..., Result]) -> None:
@@ -499,14 +379,6 @@ def test_a_statement_of_the_future_shows_a_wrong_clock_and_is_not_remembered(
 
     assert (found.valid, found.needs_more, state.exists()) == (None, True, False)
     assert f"stated {BUILT}; this machine has 2026-03-01T03:59:59.999Z. Set its clock" in found.message
-
-
-def test_what_outweighs_an_old_statement(signed: Path, store: Path, key: Path) -> None:
-    """What was superseded stays so: there is nothing to ask again."""
-    with Store.open(store) as opened, opened.unpacked(list(opened.runs("worse"))[1].id) as folder:
-        report = report_of(json.loads((folder / "report.json").read_bytes()))
-    digest = registers.digest_of(store, "worse", 1)
-    assert "superseded" in results(str(signed), digest, report, key.with_suffix(".pub"), LATER)[0].message
 
 
 def test_what_cannot_be_remembered_is_refused(signed: Path, ask: Callable[..., Result], state: Path) -> None:

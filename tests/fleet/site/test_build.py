@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import report_samples as samples
 from lxml import etree
 from stored_runs import recorded_run
 
@@ -45,27 +44,6 @@ def service(site: Path, target: str) -> Path:
     return site / f"services/{names.of_service(target)}"
 
 
-def test_each_service_and_each_requirement_has_a_page_and_data(site: Path) -> None:
-    assert len([path for path in (site / "services").glob("*.html") if "changes" not in path.name]) == 3
-    assert len(list((site / "services").glob("*.json"))) == 3
-    for id in catalogue().rows:
-        assert (site / f"requirements/{id}.html").is_file()
-        assert json.loads((site / f"requirements/{id}.json").read_bytes()) is not None
-
-
-def test_the_overview_begins_with_what_is_worst(site: Path) -> None:
-    runs = json.loads((site / "data/overview-1.json").read_bytes())
-
-    assert [(each["target"].partition(" ")[0], each["failed"]) for each in runs] == [
-        ("hostile", 4),
-        ("worse", 1),
-        ("fine", 0),
-    ]
-    rows = (site / "index.html").read_text("utf-8").partition('<tbody id="services">')[2]
-    assert [rows.count(each) for each in ("Does not conform", "Conforms", ">worse<")] == [2, 1, 1]
-    assert (site / "index.html").stat().st_size < 300_000
-
-
 def test_the_page_of_a_service_says_what_changed(site: Path) -> None:
     page = service(site, "worse")
 
@@ -78,72 +56,6 @@ def test_the_page_of_a_service_says_what_changed(site: Path) -> None:
     assert [(each["requirement"], each["before"], each["verdict"]) for each in changes] == [(DELETE, "pass", "fail")]
 
 
-def test_statements_of_people_show_when_they_end(site: Path) -> None:
-    (page,) = (site / "services").glob("hostile*.html")
-
-    text = Elements(page).text
-    assert "until 2026-03-31, expired" in text
-    assert "We read it otherwise." in text
-    assert "Our job erases it." in text
-
-
-def test_the_page_of_a_requirement_says_who_fails_it_since_when(site: Path) -> None:
-    text = Elements(site / f"requirements/{DELETE}.html").text
-
-    assert "2 services that fail it" in text
-    assert text.index("2026-01-31 (waived)") < text.index("2026-02-02")
-    assert "No service fails it" in Elements(site / "requirements/4.2-answers-200.html").text
-
-
-def test_the_matrix_has_a_cell_for_each_verdict(site: Path) -> None:
-    found = Elements(site / "matrix.html").found
-
-    cells = [attributes.get("class") for tag, attributes in found if tag == "td"]
-    assert len(cells) == 3 * len(catalogue().rows)
-    assert cells.count("fail") == 5
-
-
-def test_the_page_of_a_service_compares_its_last_two_runs(site: Path) -> None:
-    page = service(site, "worse")
-
-    text = Elements(page.with_suffix(".html")).text
-    assert "1 requirement got worse, 0 got better, 0 changed otherwise" in text
-    assert "The suite, its options and the address are the same in both runs." in text
-    compared = json.loads(page.with_suffix(".json").read_bytes())["comparison"]
-    assert [(each["id"], each["kind"]) for each in compared["changes"]] == [(DELETE, "worse")]
-    assert DELETE in Elements(page.with_name(f"{page.name}.changes.html")).text
-    assert "comparison" not in json.loads(service(site, "fine").with_suffix(".json").read_bytes())
-
-
-def test_a_run_of_another_build_is_named_by_version_and_digest(tmp_path: Path) -> None:
-    suite = samples.data(samples.report())["suite"]
-    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
-        for day in (1, 2):
-            changes = {"suite": suite | {"build": f"sha256:{day:064}"}}
-            store.add_run(recorded_run(tmp_path / f"run-{day}", day, changes=changes), target="one")
-        build(store, tmp_path / "site", BUILT)
-
-    page = (tmp_path / f"site/services/{names.of_service('one')}.html").read_text("utf-8")
-    named = f"version {suite['version']} (<code>sha256:{2:064}</code>) made this one."
-    assert f"Another build of the suite made the run before; {named}" in page
-
-
-def test_a_site_without_evidence_says_what_changed_all_the_same(filled: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "audits.sqlite"
-    with Store.open(filled) as store, Store.open(copy, create=True) as other:
-        for run in store.runs("worse"):
-            with store.unpacked(run.id) as folder:
-                other.add_run(folder, target="worse")
-        for path in (tmp_path / "audits.sqlite.evidence").rglob("*.zip"):
-            path.unlink()
-        build(other, tmp_path / "site", BUILT, reports=True)
-
-    text = Elements(service(tmp_path / "site", "worse").with_suffix(".html")).text
-    assert f"{DELETE}: Passed → Failed" in text
-    assert "Changes since the run before" not in text
-    assert not list((tmp_path / "site").rglob("*.report.html"))
-
-
 def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) -> None:
     with Store.open(filled) as store:
         build(store, tmp_path / "site", BUILT, reports=True)
@@ -153,17 +65,6 @@ def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) 
     report = page.with_name(f"{page.name}.report.html").read_text("utf-8")
     assert "https://fine.example" in report
     assert "<title>Report</title>" not in report  # the page that is in the bundle
-
-
-def test_each_audit_has_a_page_with_the_runs_before(site: Path) -> None:
-    (listed,) = json.loads((site / "data/audits.json").read_bytes())
-    assert (listed["audit"]["name"], listed["runs"], listed["failing"]) == ("weekly", 2, 1)
-    page = site / f"audits/{listed['audit']['id']}.html"
-    rows = page.read_text("utf-8").partition("<tbody>")[2]
-
-    assert rows.index(">worse<") < rows.index(">fine<")
-    assert [rows.count(each) for each in (">Conforms, 0 failed</td>", ">–</td>")] == [1, 1]
-    assert f"audits/{page.name}" in (site / "audits.html").read_text("utf-8")
 
 
 def test_what_was_imported_says_so_until_it_is_accepted(filled: Path, tmp_path: Path) -> None:
@@ -181,17 +82,6 @@ def test_what_was_imported_says_so_until_it_is_accepted(filled: Path, tmp_path: 
         marked = [text for text in before if "not accepted yet" in text]
         assert len(marked) == len([text for text in before if "Audit weekly" in text or "<dt>Bundle</dt>" in text]) > 0
         assert not any("not accepted yet" in page.read_text("utf-8") for page in (tmp_path / "after").rglob("*.html"))
-
-
-def test_the_rows_of_the_script_are_those_of_the_pages(site: Path) -> None:
-    text = (site / "data/overview.js").read_text("utf-8")
-
-    rows = json.loads(text.removeprefix("services(").removesuffix(");\n").replace(",\n]", "]"))
-    assert [(row[0].partition(" ")[0], row[2].partition("-")[0], row[4], row[6]) for row in rows] == [
-        ("hostile", "hostile", 4, 0),
-        ("worse", "worse", 1, 1),
-        ("fine", "fine", 0, 0),
-    ]
 
 
 def test_the_feed_names_what_got_worse(site: Path) -> None:

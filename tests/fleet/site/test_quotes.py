@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from markupsafe import escape
 from registers import BUILT, built, consented
 from stored_runs import recorded_run
 
@@ -16,8 +15,6 @@ from conformance.fleet.store.transfer import export, take_over
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification, digest
 from conformance.model.specification_places import Places
-from conformance.model.verdict import Basis, Level
-from conformance.reports.language import language
 
 DELETE = "4.3-answers-ok"
 PLACE = catalogue()[DELETE].places[0]
@@ -99,26 +96,3 @@ def test_a_register_says_in_words_what_failed(tmp_path: Path) -> None:
         assert headline.partition(" The call: ")[0].removesuffix(".") in made[page]
         assert f"({DELETE})" in made[page]
         assert "fails 4.3" not in made[page]
-
-
-def test_other_languages_mark_what_is_english(tmp_path: Path) -> None:
-    assert language("nl")
-    made = pages(store(tmp_path, {PLACE: WORDS}), tmp_path, languages=("nl",))
-
-    assert quoting(made) == ALL
-    assert '<small lang="en">' in made["register"]
-    assert '<p lang="en">Made-up words' in made["registered service"]
-
-
-def test_what_failed_by_interpretation_says_so_with_the_reason(tmp_path: Path) -> None:
-    inferred = next(row for row in catalogue().rows.values() if row.basis is Basis.INFERRED and row.level is Level.MUST)
-    file = tmp_path / "audits.sqlite"
-    with Store.open(file, create=True) as opened:
-        opened.add_run(recorded_run(tmp_path / "run", failing=[inferred.id]), target="worse")
-        consented(opened, "worse")
-
-    made = pages(file, tmp_path, inferred.id)
-
-    for name in ALL:
-        assert f"By interpretation of {inferred.places[0]}" in made[name], name
-        assert str(escape(inferred.reason)) in made[name], name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from conformance.fleet.register import status as documents
 from conformance.fleet.site import build, names
 from conformance.fleet.store import Store, StoreFault
 from conformance.fleet.store.publication import unpublish, withdraw
-from conformance.trust import signature
 
 SCHEMA = json.loads((files("conformance.schemas") / "register-status.schema.json").read_bytes())
 
@@ -118,52 +116,6 @@ def test_a_document_states_the_run_and_no_grade(register: Path, registered: Path
     assert b"law 12" not in b"".join(content(register).values())
 
 
-def test_a_later_run_supersedes_the_one_before(register: Path, registered: Path) -> None:
-    found = status(register, registered, "worse", 1)
-
-    assert (found["state"], found["superseded_by"]) == ("superseded", registers.digest_of(registered, "worse"))
-    assert status(register, registered, "worse")["superseded_by"] is None
-    assert registers.digest_of(registered, "worse", 1) in page(register, "worse")
-
-
-def test_each_document_is_signed(register: Path, register_key: Path) -> None:
-    for path in (register / "status").glob("*.dsse.json"):
-        found = signature.check(path.read_bytes(), register_key.with_suffix(".pub"))
-        document = documents.stated(found.statement)
-        assert found.valid
-        assert documents.document(document) == path.with_name(f"{document.bundle}.json").read_bytes()
-    mark = json.loads((register / "site.json").read_bytes())
-    assert (mark["signed"], mark["services"], mark["documents"]) == (True, 3, 4)
-    assert mark["key"] in (register / "index.html").read_text("utf-8")
-
-
-def test_a_register_without_a_key_says_so(registered: Path, tmp_path: Path) -> None:
-    registers.built(registered, tmp_path / "out")
-
-    assert list((tmp_path / "out/status").glob("*.dsse.json")) == []
-    for path in (tmp_path / "out").rglob("*.html"):
-        assert "This register is not signed" in path.read_text("utf-8")
-
-
-def test_the_same_store_gives_the_same_register(
-    registered: Path, register: Path, register_key: Path, tmp_path: Path
-) -> None:
-    registers.built(registered, tmp_path / "again", key=register_key, address="https://register.example/drsi")
-
-    assert content(tmp_path / "again") == content(register)  # Ed25519 signs the same bytes in the same way
-
-
-def test_another_moment_changes_only_the_moments_until_a_date_has_passed(registered: Path, tmp_path: Path) -> None:
-    for name, moment in (("one", BUILT), ("other", "2026-03-08T05:00:00.000Z"), ("expired", LATER)):
-        registers.built(registered, tmp_path / name, moment=moment)
-    one, other, expired = (status(tmp_path / name, registered, "fine") for name in ("one", "other", "expired"))
-
-    of_the_moment = {"number": 20260308050000, "issued": "2026-03-08T05:00:00.000Z"}
-    assert one | of_the_moment | {"next_update": "2026-03-15T05:00:00.000Z"} == other
-    assert (one["number"], one["issued"], one["next_update"]) == (20260301050000, BUILT, "2026-03-08T05:00:00.000Z")
-    assert (one["state"], expired["state"]) == ("valid", "expired")
-
-
 def test_the_number_grows_also_where_the_clock_went_back(registered: Path, tmp_path: Path) -> None:
     moments = (LATER, LATER, BUILT, "2026-06-01T05:00:00.999Z", "2026-06-02T05:00:00.000Z")
     numbers = [registers.built(registered, tmp_path / "out", moment=each).number for each in moments]
@@ -190,22 +142,6 @@ def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: P
     with Store.open(backup) as opened:
         withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
     assert registers.built(backup, tmp_path / "out").number == 20260301050001
-
-
-def test_neither_does_a_wrong_clock_bring_a_superseded_run_back(registered: Path, tmp_path: Path) -> None:
-    registers.built(registered, tmp_path / "out")
-    with pytest.raises(StoreFault, match=r"is superseded in the register in .*, and would be valid again"):
-        registers.built(registered, tmp_path / "out", moment="2026-02-01T13:00:00.000Z")
-
-
-def test_a_status_expires_by_the_date_alone(registered: Path, tmp_path: Path) -> None:
-    registers.built(registered, tmp_path / "out", moment=LATER)
-
-    assert status(tmp_path / "out", registered, "fine")["state"] == "expired"
-    assert status(tmp_path / "out", registered, "worse", 1)["state"] == "superseded"
-    assert 'state-expired">expired</span> on <time datetime="2026-05-02T12:00:01.000Z">' in re.sub(
-        r">\s+on\s+<", "> on <", page(tmp_path / "out", "fine")
-    )
 
 
 def test_a_withdrawal_has_its_reason_and_its_date(own: Path, tmp_path: Path) -> None:
@@ -272,22 +208,6 @@ def test_a_register_and_the_pages_of_a_store_never_replace_each_other(
         other()
     assert "Name a new folder" in fault.value.remedy
     assert content(tmp_path / "out") == before
-
-
-def test_an_empty_register_says_so(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "audits.sqlite", create=True):
-        pass
-    found = registers.built(tmp_path / "audits.sqlite", tmp_path / "out")
-
-    assert (found.services, found.documents) == (0, 0)
-    assert "No service may be published yet" in (tmp_path / "out/index.html").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("text", "length"), [("90d", timedelta(days=90)), ("12w", timedelta(weeks=12)), (" 36h ", timedelta(hours=36))]
-)
-def test_a_duration_has_a_unit(text: str, length: timedelta) -> None:
-    assert documents.duration(text) == length
 
 
 @pytest.mark.parametrize("text", ["", "90", "0d", "-1d", "1y", "1.5d", "99999d", "90 d", "٣d"])

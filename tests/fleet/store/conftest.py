@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import postgres
@@ -10,8 +10,6 @@ import pytest
 from stored_runs import recorded_run
 
 from conformance.fleet.store import Store
-
-Opened = Callable[..., Store]
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -17,8 +13,6 @@ from conformance.fleet.store import Store
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/store.md").read_text("utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
-(DATASETTE,) = re.findall(r"^datasette .*", PAGE, re.MULTILINE)
-FACETS = json.loads((ROOT / "docs/datasette.json").read_bytes())["databases"]["audits"]["tables"]
 
 
 def filled(store: Store, folder: Path) -> None:
@@ -47,20 +41,3 @@ def test_tables_and_views_have_the_columns_that_are_named(store: Store) -> None:
             assert named <= columns, name
         every = {*found.get_table_names(), *found.get_view_names()}
     assert {*described} == every - {"settings", "store_schema"}
-
-
-def test_datasette_counts_by_the_columns_that_are_named(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
-        filled(store, tmp_path)
-        with store.database.reading() as connection:
-            columns = {view: {each["name"] for each in inspect(connection).get_columns(view)} for view in FACETS}
-    program, file, *options = shlex.split(DATASETTE)
-    options[options.index("docs/datasette.json")] = str(ROOT / "docs/datasette.json")
-    command = [str(Path(sys.executable).with_name(program)), file, *options, "--get", "/audits/latest_verdicts.json"]
-
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    counts = {name: each["results"] for name, each in json.loads(done.stdout)["facet_results"].items()}
-    assert list(counts) == FACETS["latest_verdicts"]["facets"]
-    assert {each["value"]: each["count"] for each in counts["verdict"]}["fail"] == 1
-    for view, shown in FACETS.items():
-        assert {*shown["facets"], *(shown[name] for name in ("sort", "sort_desc") if name in shown)} <= columns[view]

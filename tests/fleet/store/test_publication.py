@@ -9,7 +9,7 @@ import bundles
 import pytest
 import registers
 from registers import BUILT
-from stored_runs import recorded_run, restated
+from stored_runs import recorded_run
 
 from conformance.fleet.store import Store, StoreFault
 from conformance.fleet.store import publication as records
@@ -33,20 +33,6 @@ def test_a_consent_covers_the_latest_run_and_later_ones(store: Store, tmp_path: 
     assert (found.basis, found.statement, found.since) == ("authority", "law 12", "")
 
 
-def test_a_consent_ends_and_may_begin_again(store: Store, run: Path) -> None:
-    store.add_run(run, target="example")
-    with pytest.raises(StoreFault, match="Nothing permits to publish 'example'"):
-        records.unpublish(store, "example", ended=BUILT)
-    registers.consented(store, "example")
-    records.unpublish(store, "example", ended=BUILT)
-
-    assert [each.ended for each in store.publications()] == [BUILT]
-    with pytest.raises(StoreFault, match="Nothing permits"):
-        records.unpublish(store, "example", ended=BUILT)
-    registers.consented(store, "example")
-    assert [each.ended for each in store.publications()] == [""]
-
-
 def test_what_a_file_says_again_changes_little(store: Store, tmp_path: Path) -> None:
     def again(statement: str) -> str:
         return records.publish_once(
@@ -64,21 +50,6 @@ def test_what_a_file_says_again_changes_little(store: Store, tmp_path: Path) -> 
     assert again("letter 3") == BUILT
     (found,) = store.publications()
     assert (found.statement, found.ended) == ("letter 2", BUILT)
-
-
-def test_a_consent_covers_a_complete_run_before_one_that_was_stopped(store: Store, tmp_path: Path) -> None:
-    store.add_run(recorded_run(tmp_path / "1"), target="example")
-    store.add_run(recorded_run(tmp_path / "2", 2, changes={"complete": False}), target="example")
-    registers.consented(store, "example")
-
-    assert [each.since for each in store.publications()] == ["2026-02-01T12:00:00.000Z"]
-
-
-@pytest.mark.parametrize("done", [registers.consented, lambda *given: records.unpublish(*given, ended=BUILT)])
-def test_an_unknown_service_is_refused(store: Store, done: object) -> None:
-    with pytest.raises(StoreFault, match="has no service 'absent'") as fault:
-        done(store, "absent")  # type: ignore[operator]
-    assert "SELECT name FROM targets" in fault.value.remedy
 
 
 def withdraw(store: Store, bundle: str | None = None, target: str = "example") -> str:
@@ -99,40 +70,6 @@ def test_a_withdrawal_is_about_one_run(store: Store, tmp_path: Path) -> None:
     assert "A new run" in fault.value.remedy
     with pytest.raises(StoreFault, match="has no run with the bundle 00"):
         withdraw(store, "00" * 32)
-
-
-def test_a_withdrawal_stays_when_the_run_gets_another_bundle(store: Store, tmp_path: Path) -> None:
-    folder = recorded_run(tmp_path / "run")
-    number = store.add_run(folder, target="example")
-    (before,) = store.runs("example")
-    withdraw(store)
-    store.add_run(restated(folder, notes=[]))
-
-    (after,) = store.runs("example")
-    assert after.bundle != before.bundle
-    assert [(each.run, each.bundle) for each in store.former_bundles("example")] == [(number, before.bundle)]
-    with pytest.raises(StoreFault, match="is withdrawn since"):
-        withdraw(store, before.bundle)
-
-
-def test_what_is_removed_leaves_nothing(store: Store, tmp_path: Path) -> None:
-    store.add_run(recorded_run(tmp_path / "1"), target="example")
-    withdraw(store)
-    store.add_run(recorded_run(tmp_path / "2", 2), target="example")
-    store.keep(1)
-
-    assert list(store.withdrawals("example")) == []
-
-
-def test_a_party_is_known_by_its_key(store: Store) -> None:
-    for name in ("Auditor", "Auditor Ltd"):
-        records.add_party(store, name=name, key="SHA256:00", public_key="PEM", recorded=BUILT)
-    assert [(each.name, each.key) for each in store.parties()] == [("Auditor Ltd", "SHA256:00")]
-
-    records.remove_party(store, "SHA256:00")
-    assert list(store.parties()) == []
-    with pytest.raises(StoreFault, match="no party with the key"):
-        records.remove_party(store, "SHA256:00")
 
 
 def test_only_the_statement_of_a_witness_about_a_known_bundle_is_kept(store: Store, run: Path, tmp_path: Path) -> None:

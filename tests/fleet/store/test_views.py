@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 from stored_runs import recorded_run
 
 from conformance.fleet.store import Store
-from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 
 DELETE, READ = "4.3-answers-ok", "4.2-answers-200"
@@ -83,32 +81,6 @@ def test_a_requirement_fails_since_the_first_failure_after_the_last_pass(history
         "still-failing": day(2),
         "always-failing": day(1),
     }
-
-
-def test_the_latest_verdicts_are_those_of_the_latest_run(history: Store, tmp_path: Path) -> None:
-    history.add_run(
-        recorded_run(tmp_path / "older", 1, failing=[READ], base_url="https://older.example"), target="fine"
-    )
-
-    found = list(history.latest_verdicts())
-    assert len(found) == 6 * len(catalogue().rows)
-    decided = {(each.target, each.verdict) for each in found if each.requirement == DELETE}
-    assert decided >= {("fine", PASS), ("repaired", PASS), ("still-failing", FAIL)}
-    of_one = [each.requirement for each in found if each.target == "fine"]
-    assert of_one == list(catalogue().rows)
-
-
-def test_any_sql_tool_reads_the_views(history: Store) -> None:
-    with history.database.reading() as connection:
-        failing = connection.execute(
-            text("SELECT requirement, count(*) FROM failing_requirements WHERE NOT waived GROUP BY requirement")
-        ).all()
-        outcomes = connection.execute(text("SELECT outcome, count(*) FROM latest_runs GROUP BY 1 ORDER BY 1")).all()
-        worse = connection.execute(text("SELECT target FROM regressions ORDER BY target")).all()
-
-    assert [tuple(each) for each in failing] == [(DELETE, 4)]
-    assert [tuple(each) for each in outcomes] == [("conforms", 2), ("does-not-conform", 4)]
-    assert [each.target for each in worse] == ["got-worse", "got-worse-unseen"]
 
 
 def test_what_no_set_scores_does_not_fail(store: Store, tmp_path: Path) -> None:

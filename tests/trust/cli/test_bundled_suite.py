@@ -82,15 +82,6 @@ def test_the_wheel_is_packed_and_its_digest_is_told_and_signed(command: Command,
     assert f"suite: {NAME} has the code that the report names as the build of the run." in verified.out
 
 
-def test_only_the_build_of_the_run_packs_its_wheel(command: Command, run: Path) -> None:
-    report = report_of(run)
-    report["suite"]["build"] = f"sha256:{'1' * 64}"
-    (run / files.DATA).write_text(json.dumps(chain.resealed(report)), "utf-8")
-    result = command("bundle", "run", "--with-suite")
-    assert (result.code, result.out) == (2, "")
-    assert f"Another build made the run: expected version {report['suite']['version']}, sha256:1" in result.err
-
-
 def test_the_build_of_the_run_verifies_it_from_the_bundle(command: Command, run: Path) -> None:
     """With its translated pages, which need Babel, as it is installed here."""
     path, digest = of_another_build(run, *another_build())
@@ -129,17 +120,6 @@ def test_a_wheel_of_another_build_with_the_same_version_is_not_executed(
     assert f"same.whl was not executed: expected the build {another_build()[1]}, which the report names" in same.err
     assert "Two builds may have one version" in same.err
     assert "none.whl was not executed: none.whl is no usable bundle" in " ".join(none.err.split())
-
-
-def test_what_the_build_of_the_run_does_not_find_again_differs(command: Command, run: Path) -> None:
-    report = report_of(run)
-    report["outcome"] = "inconclusive"
-    next(row for row in report["requirements"] if row["verdict"] == "fail")["verdict"] = "inconclusive"
-    (run / files.DATA).write_text(json.dumps(report), "utf-8")
-    path, digest = of_another_build(run, *another_build())
-    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
-    assert (result.code, "Judged by the build that made the run: exit code 1." in result.out) == (1, True)
-    assert "verdict (the evidence does not support the report)" in result.out
 
 
 def test_nothing_is_executed_without_a_reason_to_trust_it(command: Command, folder: Path, run: Path) -> None:

@@ -29,19 +29,7 @@ def test_it_is_in_every_request_and_in_the_record(command: Command, folder: Path
     assert nonce in result.out.replace("\n", "")
 
 
-def test_people_read_it(command: Command, folder: Path) -> None:
-    (folder / "drsi-conformance.toml").write_text('nonce = "4711-of-the-regulator"')
-    named = ("--config", "drsi-conformance.toml")
-    with served() as service:
-        command(
-            "check", service.base_url, "--profile", "public", "--select", "4.4", "--quiet", "--output", "run", *named
-        )
-
-    for page in ("report.html", "summary.html"):
-        assert "4711-of-the-regulator" in (folder / "run" / page).read_text("utf-8")
-
-
-@pytest.mark.parametrize("nonce", ["", " ", "a b", "a(b", "a)", "a\\b", "ü", "a\n", "a\x7f", "x" * 129])
+@pytest.mark.parametrize("nonce", ["", " ", "a(b", "a\\b", "ü", "a\n", "a\x7f", "x" * 129])
 def test_a_challenge_that_no_header_can_carry(command: Command, nonce: str) -> None:
     result = command("check", "--nonce", nonce)
     assert (result.code, result.out) == (2, "")

@@ -18,13 +18,10 @@ from cli_services import answering, listening
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from time_stamps import Authority, authority, needs_openssl
-from whole_runs import run_over
 
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
-from conformance.reports import files
-from conformance.run.documents import Documents
 from conformance.trust import authenticity, bundle, signature, statement, timestamp
 from conformance.trust.archive import EvidenceFault
 
@@ -79,17 +76,6 @@ def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
     assert re.fullmatch(r"The signature of auditor.pub \(SHA256:[0-9a-f]{64}\) is valid.", results["signature"].message)
 
 
-def test_a_bundle_of_a_whole_run(tmp_path: Path) -> None:
-    case = Case(tmp_path / "run", key(tmp_path))
-    run = run_over()
-    files.write(case.run, Documents(run).data, Documents(run).evidence, files.FORMATS)
-
-    results = case.results(packed(case.run, case.private), key=case.public)
-
-    assert [each.valid for each in results.values()] == [True, True, None, True, True, True]
-    assert (tmp_path / "checked.zip").stat().st_size < 400_000
-
-
 def test_the_envelope_is_that_of_the_specification_of_dsse(case: Case) -> None:
     envelope = json.loads(packed(case.run, case.private)[bundle.STATEMENT])
     payload = base64.b64decode(envelope["payload"])
@@ -111,12 +97,6 @@ def test_an_unsigned_bundle(case: Case) -> None:
     required = case.results(content, key=case.public)["signature"]
     assert required.valid is False
     assert "Expected a signature, because of --key; the bundle has none." in required.message
-
-
-def test_a_signature_that_nobody_checked(case: Case) -> None:
-    results = case.results(packed(case.run, case.private))
-    assert (results["signature"].valid, results["statement"].valid) == (None, True)
-    assert "was not checked; it names the key SHA256:" in results["signature"].message
 
 
 def test_the_signature_of_another_key(case: Case) -> None:
@@ -205,21 +185,6 @@ def test_another_catalogue(case: Case) -> None:
     result = case.results(listed_again(content))["catalogue"]
     assert result.valid is False
     assert "is not the catalogue of the run: expected sha256:" in result.message
-
-
-def test_files_that_are_no_keys(case: Case) -> None:
-    private, public = case.private, case.public
-    for path in (case.run / "report.json", case.run / "absent", public, case.run):
-        with pytest.raises(EvidenceFault) as fault:
-            signature.signer(path, lambda: PASSPHRASE)
-        assert "private key" in fault.value.remedy
-    for path in (case.run / "report.json", case.run / "absent", private, case.run):
-        with pytest.raises(EvidenceFault) as fault:
-            signature.check(b"", path)
-        assert "public key" in fault.value.remedy
-    locked = key(case.run.parent, name="locked", passphrase=PASSPHRASE)
-    with pytest.raises(EvidenceFault, match="cannot be decrypted"):
-        signature.signer(locked, lambda: "wrong")
 
 
 # --------------------------------------------------------------------------------------------------- the statement

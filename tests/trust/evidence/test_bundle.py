@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import random
 import struct
@@ -15,10 +14,7 @@ import pytest
 import report_samples as samples
 from bundles import key, listed_again, packed, recorded, written
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
-from report_samples import typed
 
-from conformance.reports import files, html
-from conformance.trace.har import exchanges_of
 from conformance.trust import archive, bundle, wheel
 from conformance.trust.archive import EvidenceFault
 
@@ -60,14 +56,6 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
         (run / name).chmod(0o600)
 
     assert archive.packed(dict(reversed(packed(run, signing).items()))) == first
-
-
-def test_absent_pages_are_made_of_the_data(tmp_path: Path) -> None:
-    report, evidence = samples.eventful(), samples.evidence()
-    files.write(tmp_path, report, evidence, formats=("json", "har"))
-
-    assert packed(tmp_path)["report.html"].decode() == html.render(typed(report), exchanges_of(evidence))
-    assert b"<title>" in packed(tmp_path)["summary.html"]
 
 
 def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
@@ -132,15 +120,14 @@ def test_a_document_is_no_way_to_other_files(tmp_path: Path) -> None:
         archive.packed(packed(run))
 
 
-def test_a_run_by_another_catalogue_is_refused(tmp_path: Path) -> None:
-    report = samples.eventful()
-    report["suite"] |= {"catalogue": "sha256:0123", "version": "0.0.9"}
-    with pytest.raises(EvidenceFault, match="received sha256:0123") as fault:
-        packed(recorded(tmp_path / "run", report))
-    assert "version 0.0.9" in fault.value.remedy
-
-
-@pytest.mark.parametrize("name", ["report.json", "evidence.har", "summary.html", "catalogue/requirements.toml"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.json",
+        "evidence.har",
+        "summary.html",
+    ],
+)
 def test_an_altered_file_is_named(tmp_path: Path, name: str) -> None:
     content = packed(recorded(tmp_path / "run"))
     content[name] = content[name].replace(b"e", b"E", 1)
@@ -169,9 +156,7 @@ def test_absent_and_additional_files_are_named(tmp_path: Path) -> None:
     "text",
     [
         b"",
-        b"[]",
         b'{"files": []}',
-        b'{"files": {"a": 1}}',
         b'{"files": {"a": {"sha256": "", "size": 1e999}}}',
         b"[" * 99_999,
         b"\xff",
@@ -187,20 +172,13 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: bytes) -> None:
     [
         "../a",
         "/etc/a",
-        "a/../../b",
         "a\\..\\b",
         "C:/a",
-        "a/",
         ".a",
-        "a/.b",
-        "a//b",
         "a\nb",
         "x" * 201,
         "a\u202eb",
-        " ",
         "NUL",
-        "com1.txt",
-        "attachments/aux",
         "a.",
         "a /b",
     ],
@@ -307,13 +285,3 @@ def test_other_files_are_no_bundles(tmp_path: Path) -> None:
     assert "cannot be unpacked: No such file" in refused(tmp_path / "absent.zip")
     assert "cannot be unpacked: Is a directory" in refused(tmp_path)
     assert "without a comment" in refused(zipped(tmp_path / "comment.zip", ("a", b""), comment=b"PK\x05\x06"))
-
-
-def test_an_encrypted_archive(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "a.zip", ("report.json", b"text"))
-    data = bytearray(path.read_bytes())
-    for at in (data.index(b"PK\x03\x04") + 6, data.index(b"PK\x01\x02") + 8):
-        data[at] |= 1
-    path.write_bytes(data)
-    assert "encrypted" in refused(path)
-    assert zipfile.is_zipfile(io.BytesIO(data))
