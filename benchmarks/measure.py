@@ -61,13 +61,3 @@ def positive(text: str) -> int:
         if (number := int(text)) >= 1:
             return number
     raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
-
-
-def descendants(root: int) -> list[int]:
-    """Return a process and those that it started, directly or not."""
-    found = [root]
-    for process in found:
-        with contextlib.suppress(OSError):
-            for task in Path(f"/proc/{process}/task").iterdir():
-                found += [int(child) for child in (task / "children").read_text().split()]
-    return found

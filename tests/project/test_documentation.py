@@ -62,18 +62,10 @@ def test_every_option_of_the_plugin_is_documented_and_no_other() -> None:
     assert documented == {name for option in group.options for name in option.names()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files_of_the_project(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
+def test_links_lead_to_files_of_the_project() -> None:
+    links = [(page, link) for page in PAGES for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))]
 
-    assert [link for link in links if not (page.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_no_page_shows_an_escape_for_a_quotation_mark(page: Path) -> None:
-    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
-
-    assert [line for line in text.splitlines() if '\\"' in line] == []
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_named_files_exist() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 from platforms import POSIX_COMMANDS
 
-from conformance import __version__
 from conformance.trust.wheel import of_this_suite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,31 +117,6 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     assert wanted - names == set()
 
 
-def test_the_description_of_the_wheel_links_to_the_files_of_its_release(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
-        text = archive.read(name).decode()
-
-    targets = re.findall(r"\]\(([^)\s]+)\)", text.partition("\n\n")[2])
-    assert len(targets) > 20
-    assert [target for target in targets if not target.startswith(("https://", "#"))] == []
-    assert f"(https://github.com/OWNER/drsi-conformance/blob/v{__version__}/docs/usage.md)" in text
-    assert f"(https://raw.githubusercontent.com/OWNER/drsi-conformance/v{__version__}/docs/terminal.svg)" in text
-
-
-def test_a_container_is_built_from_all_that_the_wheel_needs() -> None:
-    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
-
-    assert {line[1:] for line in lines if line.startswith("!")} == set(SOURCES)
-
-
-def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        tops = {name.partition("/")[0] for name in archive.namelist()}
-
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"conformance"}
-
-
 @POSIX_COMMANDS
 def test_folder_time_zone_dates_and_modes_change_no_byte(wheel: Path, tmp_path: Path) -> None:
     source = copied(tmp_path / "elsewhere")
@@ -177,35 +150,6 @@ def test_an_editable_installation_gives_the_same_code(wheel: Path) -> None:
         assert code[0] == code[1]
         # Its metadata is of the day of the installation.
         assert {name.rpartition("/")[2] for name in set(made.namelist()) ^ set(released.namelist())} == set()
-
-
-READS_ITS_DATA = """
-import json
-from importlib.resources import files
-from conformance.schema.documents import STEMS, load
-from conformance.model.requirements import catalogue
-from conformance.calibration.faults import FAULTS
-print(json.dumps({
-    "rows": len(catalogue().rows),
-    "schemas": [load(stem)["title"] for stem in STEMS],
-    "report": "$schema" in json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8")),
-    "fixtures": [each.name for each in files("conformance.fixtures").iterdir()],
-    "checks": sum(each.name.startswith("test_") for each in (files("conformance") / "checks").iterdir()),
-    "faults": len(FAULTS),
-}))
-"""
-
-
-def test_the_installed_package_finds_its_data(installed: Path, away: Path) -> None:
-    done = run(installed / "python", "-c", READS_ITS_DATA, cwd=away)
-
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["rows"] >= 80
-    assert found["report"]
-    assert found["checks"] == len(list((ROOT / "conformance/checks").glob("test_*.py")))
-    assert {"settings", "data-request", "data-type", "error"} <= set(found["fixtures"])
-    assert found["faults"] >= 80
 
 
 def test_the_installed_command_checks_the_embedded_service_and_reads_nothing_of_its_directory(

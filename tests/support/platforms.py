@@ -1,4 +1,4 @@
-"""Marks for tests that need what not every system has. `tests/test_platforms.py` finds tests that lack them."""
+"""Marks for tests that need what not every system has."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""The workflow that publishes a release: who may do what, and which tags it refuses."""
+"""The workflows of the repository: who may do what, on which systems the tests run, and which tags are refused."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,26 @@ from conformance import __version__
 pytestmark = POSIX_COMMANDS
 
 ROOT = Path(__file__).parents[2]
-WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))
-JOBS = WORKFLOW["jobs"]
+TESTS, RELEASE = (
+    yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text("utf-8")) for name in ("tests.yml", "release.yml")
+)
+JOBS = RELEASE["jobs"]
 REFUSES = next(step["run"] for step in JOBS["build"]["steps"] if step.get("name", "").startswith("Refuse"))
 
 
+def test_the_tests_run_with_each_version_of_python_on_each_system_and_may_change_nothing() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    versions = [found[1] for each in declared if (found := re.fullmatch(r"Programming Language .* (3\.\d+)", each))]
+    matrix = TESTS["jobs"]["tests"]["strategy"]["matrix"]
+
+    assert matrix["python"] == versions
+    assert {each.partition("-")[0] for each in matrix["os"]} == {"ubuntu", "macos", "windows"}
+    assert TESTS["permissions"] == {"contents": "read"}
+    assert all("permissions" not in job for job in TESTS["jobs"].values())
+
+
 def test_only_the_jobs_that_publish_may_speak_for_the_repository_and_they_run_none_of_its_code() -> None:
-    assert WORKFLOW["permissions"] == {}
+    assert RELEASE["permissions"] == {}
     assert JOBS["build"]["permissions"] == {"contents": "read"}
     assert JOBS["pypi"]["permissions"] == {"id-token": "write"}
     for name in ("pypi", "release"):
