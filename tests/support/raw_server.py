@@ -7,10 +7,16 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from types import TracebackType
+from typing import Any
 
 import httpx
+import pytest
+
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK"
 
@@ -186,3 +192,22 @@ Serve = Callable[..., RawServer]
 
 Client = Callable[..., httpx.Client]
 """Makes an httpx client over a bounded transport."""
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start a server with a script; it stops with the test."""
+    with ExitStack() as stack:
+        yield lambda script, context=None: stack.enter_context(RawServer(script, context))
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    """Make an httpx client over a bounded transport; `verify` is that of the transport, the rest are bounds."""
+    with ExitStack() as stack:
+
+        def make(verify: ssl.SSLContext | None = None, **bounds: Any) -> httpx.Client:
+            transport = BoundedTransport(bounds=Limits(**bounds), verify=verify)
+            return stack.enter_context(httpx.Client(transport=transport))
+
+        yield make

@@ -18,11 +18,7 @@ from forward_proxy import ForwardProxy
 from gated import BASIC, KEY, PAIR, gated
 
 from conformance.calibration.faults import FAULTS
-from conformance.cli.option import AUDIT, allowed
-from conformance.cli.options import Options
 from conformance.cli.route import Route
-from conformance.fleet.audit.targets import WrongTargets, read
-from conformance.fleet.commands.audit_targets import arguments_of
 from conformance.http.creations.journal import Journal
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
@@ -148,24 +144,6 @@ def test_a_short_value_is_hidden_in_the_requests_and_shreds_nothing(command: Com
     evidence = (folder / "out" / "evidence.har").read_text("utf-8")
     assert "[header X-Stage]" in evidence
     assert "/requests" in evidence
-
-
-def test_the_targets_of_an_audit_name_files_and_no_secrets(folder: Path) -> None:
-    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
-    head = '[[target]]\nname = "a"\nbase_url = "https://a.example"\nprofile = "public"\n'
-
-    def of(text: str) -> tuple[str, ...]:
-        (folder / "targets.toml").write_text(head + text, "utf-8")
-        return read(folder / "targets.toml", allowed(Options, AUDIT), arguments_of)[0].arguments
-
-    more = 'proxy = "http://p:1"\nclient_cert = "c.pem"'
-    assert of(f'header = "@keys"\n{more}') == (
-        *(f"--header=@{folder / 'keys'}", "--proxy=http://p:1", f"--client-cert={folder / 'c.pem'}"),
-    )
-    for secret in (f'header = "X-Api-Key: {KEY}"', f'proxy = "http://bob:{KEY}@p:1"'):
-        with pytest.raises(WrongTargets, match=r"line 5: (header|proxy): ") as caught:
-            of(secret)
-        assert KEY not in str(caught.value)
 
 
 def test_a_proxy_of_the_environment_is_used_and_named(

@@ -184,3 +184,16 @@ def test_the_digest_changes_with_what_a_run_depends_on(tmp_path: Path) -> None:
     changed, _ = targets(tmp_path, WHOLE.replace('"public"', '"full"'))
     assert one.digest == other.digest
     assert one.digest != changed.digest
+
+
+def test_a_file_names_files_and_no_secrets(tmp_path: Path) -> None:
+    head = '[[target]]\nname = "a"\nbase_url = "https://a.example"\nprofile = "public"\n'
+    (tmp_path / "keys").write_text("X-Api-Key: a-secret\n", "utf-8")
+    (named,) = targets(tmp_path, f'{head}header = "@keys"\nproxy = "http://p:1"\nclient_cert = "c.pem"')
+
+    keys, certificate = tmp_path / "keys", tmp_path / "c.pem"
+    assert named.arguments == (f"--header=@{keys}", "--proxy=http://p:1", f"--client-cert={certificate}")
+    for line in ('header = "X-Api-Key: a-secret"', 'proxy = "http://bob:a-secret@p:1"'):
+        found = mistakes(tmp_path, f"{head}{line}")
+        assert "line 5: " in found
+        assert "a-secret" not in found
