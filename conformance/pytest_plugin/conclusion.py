@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.model.requirements import all_testable
-from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
+from conformance.model.results import EXPIRED, UNUSED, RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
@@ -39,22 +39,6 @@ class Conclusion:
     tests: PlainRun
     """What tests have reported."""
 
-    def unreported(self) -> Iterator[RequirementResult]:
-        """Yield the results that no test has reported: rules on all exchanges, and the end of the run, add findings."""
-        for row in self.rows:
-            worth = row.verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-            known = row.verdict in self.tests.reported[row.id] or (row.waived and row.id in self.tests.waived)
-            if worth and row.scored and row.findings and not known:
-                yield row
-
-    def stale_waivers(self) -> Iterator[Waiver]:
-        """Yield the waivers that are expired, and those that cover nothing in a run of all checks."""
-        ran = {row.id for row in self.rows}
-        for waiver in self.documents.run.report.waivers:
-            known = waiver.state == EXPIRED or (waiver.state == UNUSED and self.checks == self.of)
-            if known and waiver.requirement in ran:
-                yield waiver
-
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the run is not green, though no test failed."""
@@ -68,9 +52,14 @@ class Conclusion:
             yield f"{count(len(undecided), 'must')} not decided: {summary.first_ids(undecided, 5)}."
         if all(row.verdict in _SHOWS_NOTHING for row in self.rows if row.scored):
             yield "No requirement was decided."
-        for row in self.unreported():  # the closing test did not run
-            if row.verdict is Verdict.FAIL and not row.waived:
+        for row in self.rows:
+            if row.verdict is Verdict.FAIL and row.scored and not row.waived and row.id not in self.tests.failed:
                 yield f"{row.id}: {row.findings[0].message}"
+        for waiver in report.waivers:
+            is_stale = waiver.state == EXPIRED or (waiver.state == UNUSED and self.checks == self.of)
+            if is_stale and waiver.requirement in {row.id for row in self.rows}:
+                known_as = f"{waiver.reason}; {waiver.owner}"
+                yield f"The waiver of {waiver.requirement} ({known_as}) is {waiver.state}. Remove it."
         if left := report.summary.left_behind:
             yield f"{count(left, 'data request')} left behind."
         elif (lost := report.summary.not_found) and report.outcome is Outcome.INCONCLUSIVE:

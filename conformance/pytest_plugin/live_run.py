@@ -16,7 +16,7 @@ from conformance.model.verdict import Blame
 from conformance.pytest_plugin.conclusion import Conclusion
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
-from conformance.pytest_plugin.plain_run import PlainRun
+from conformance.pytest_plugin.plain_run import PlainRun, in_order
 from conformance.run.collect import Collection
 from conformance.run.conclusion import Frame
 from conformance.run.explanations import explained
@@ -51,7 +51,7 @@ class LiveRun(PlainRun):
         """Call a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
         if not self._is_collected:
             self._is_collected = True
-            self._collect([each for each in item.session.items if is_check(each)])
+            self._collect(in_order(item.session.items))
         if check_name(item) in self.not_collected:
             self._raise_if_interrupted()
             if self._not_called is not None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -20,7 +19,6 @@ from conformance.model.requirements import Requirement
 from conformance.model.sets import scored
 from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text, test_reports
-from conformance.pytest_plugin.closing import Closing, further
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
@@ -39,7 +37,6 @@ class PlainRun(CheckResults, ABC):
     """Gives each check the outcome that pytest has for its verdict.
 
     A failed `must` fails, a `should` that is not met warns, and what is not applicable or inconclusive is skipped.
-    What single exchanges show is judged by the closing test.
     """
 
     def __init__(self, plan: Plan, started: datetime, output: Output | None = None) -> None:
@@ -48,10 +45,8 @@ class PlainRun(CheckResults, ABC):
         self.output = output
         self.conclusion: Conclusion | None = None
         """The result of the whole run, once it is over."""
-        self.reported: defaultdict[str, set[Verdict]] = defaultdict(set)
-        """The verdicts that tests have reported for each requirement, apart from waived failures."""
-        self.waived: set[str] = set()
-        """The requirements of which tests have reported a waived failure."""
+        self.failed: set[str] = set()
+        """The requirements of which a test has failed."""
         self.redactor = Redactor([])
         """Removes secrets from texts; what is recorded has none."""
         self.sought: list[tuple[str, str]] = []
@@ -65,28 +60,6 @@ class PlainRun(CheckResults, ABC):
     def frame(self) -> Frame:
         """Return what the report states beside what follows from the trace."""
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> Generator[None]:
-        """Keep the order that checks need, and close the run with a test that judges all exchanges.
-
-        Plugins may give the checks another order: `first` ones stay before the others, and `last` ones behind them.
-        """
-        _put_in_order(items, place_of)
-        yield
-        if _put_in_order(items, usual_order):
-            items.append(Closing.of(session, self))
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, bool, bool]:
-        """After the closing test, run one for each requirement whose verdict no test has reported."""
-        done = yield
-        if isinstance(item, Closing) and item.is_first and self.conclusion is not None:
-            for test in further(item, self.conclusion):
-                if not (item.session.shouldfail or item.session.shouldstop):
-                    item.session.testscollected += 1
-                    test.ihook.pytest_runtest_protocol(item=test, nextitem=nextitem)
-        return done
-
     def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:
         """Raise what pytest understands in place of `raised`, or warn."""
         if result is None:
@@ -94,45 +67,29 @@ class PlainRun(CheckResults, ABC):
         row = result.requirement
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
-            finding = self.explained(finding, row)
+            finding = guards.explained(finding, row, self.trace.facts)
         test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self)
         for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
             self.end_test(item, row, finding, raised)
 
-    def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
-        """Return a finding as the exchanges until now explain it."""
-        return guards.explained(finding, row, self.trace.facts)
-
-    def end_test(
-        self,
-        item: pytest.Item,
-        row: Requirement,
-        finding: Finding[Exchange],
-        raised: Exception,
-        *,
-        may_waive: bool = True,
-    ) -> None:
+    def end_test(self, item: pytest.Item, row: Requirement, finding: Finding[Exchange], raised: Exception) -> None:
         """Give a test the outcome of a finding: raise `raised` or the exception of a skip, or warn."""
         if row.id not in self._scored:
             raise pytest.skip.Exception(self.clean(f"unscored: {failure_text.reason(row, finding)}"))
         match finding.verdict:
             case Verdict.FAIL:
-                waivers = covering(self.plan.waivers, row.id, finding.message, self._started.date())
-                waiver = next(waivers, None) if may_waive else None
+                waiver = next(covering(self.plan.waivers, row.id, finding.message, self._started.date()), None)
                 if waiver is None:
-                    self.reported[row.id].add(Verdict.FAIL)
+                    self.failed.add(row.id)
                 else:
-                    self.waived.add(row.id)
                     item.stash[_WAIVED] = f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
                 raised.args = (self.clean(failure_text.text(row, finding, self.start)),)
                 raise raised
             case Verdict.WARN:
-                self.reported[row.id].add(Verdict.WARN)
                 item.warn(self.warning(row, finding))
             case Verdict.INCONCLUSIVE | Verdict.NOT_APPLICABLE:
-                self.reported[row.id].add(finding.verdict)
                 raise pytest.skip.Exception(self.clean(failure_text.reason(row, finding)))
 
     def warning(self, row: Requirement, finding: Finding[Exchange]) -> RequirementWarning:
@@ -154,7 +111,7 @@ class PlainRun(CheckResults, ABC):
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Take the secrets out of the report of a check, and mark a waived failure as an expected one."""
         report = yield
-        if is_check(item) or isinstance(item, Closing):
+        if is_check(item):
             reason = item.stash.get(_WAIVED, "")
             if reason and report.failed:
                 report.outcome, report.wasxfail = "skipped", reason
@@ -197,8 +154,6 @@ class PlainRun(CheckResults, ABC):
         self.close()
 
 
-def _put_in_order(items: list[pytest.Item], key: Callable[[pytest.Item], Any]) -> bool:
-    """Sort the checks among the items, and leave other tests where they are; tell whether there are checks."""
-    ordered = iter(sorted(filter(is_check, items), key=key))
-    items[:] = [next(ordered) if is_check(item) else item for item in items]
-    return any(map(is_check, items))
+def in_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return the checks among the items in the order in which a run makes their calls, whatever a plugin made of it."""
+    return sorted(filter(is_check, items), key=lambda item: (usual_order(item), place_of(item)))

@@ -11,9 +11,9 @@ import pytest
 from conformance.cli.recorded import read
 from conformance.model.results import Waiver
 from conformance.model.sets import UnknownSet, chosen
-from conformance.pytest_plugin.plain_run import PlainRun
+from conformance.pytest_plugin.plain_run import PlainRun, in_order
 from conformance.run.conclusion import Frame
-from conformance.run.items import is_check, needs_a_user, requirement_of
+from conformance.run.items import needs_a_user, requirement_of
 from conformance.run.options import Plan
 from conformance.run.verify import Unreadable, frame_of, recorded_trace
 
@@ -61,7 +61,7 @@ class RecordedRun(PlainRun):
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note which checks the run ended before."""
-        self.judge(self.trace, [each for each in session.items if is_check(each)])
+        self.judge(self.trace, in_order(session.items))
 
     def call(self, item: pytest.Function) -> None:
         """Call a check; raise what pytest takes for a skip if the run left it out."""

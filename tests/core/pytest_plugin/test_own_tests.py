@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, report_of, served
+from cli_services import report_of
 from plain_pytest import Run, limit_in_the_sequences, outcomes
 from platforms import POSIX_SIGNALS
 
@@ -75,17 +75,6 @@ def test_one_test_of_each_requirement_with_the_calls_that_the_selected_ones_need
     assert 0 < report["summary"]["exchanges"] <= 25
 
 
-def test_levels_select_and_a_running_service_is_named(plain_pytest: Run, write: Write) -> None:
-    with served() as service:
-        body = f"drsi_base_url = {service.base_url!r}"
-        settings = SETTINGS.replace("drsi_app = service:app", "")
-        settings = settings.replace("token-of-alice", TOKEN).replace("token-of-bob", OTHER_TOKEN)
-        write(EACH.format(body=body), settings=settings)
-        result = plain_pytest("-m", "should", "-k", "2.3 and not legalEntity", "-q")
-    assert result.code == 0, result.out
-    assert "3 passed" in result.out
-
-
 def test_a_failure_shows_the_finding_and_the_exception(plain_pytest: Run, write: Write) -> None:
     write(EACH.format(body="pass"), mistake=True)
     result = plain_pytest("-k", "4.4-answers-200 or the-run")
@@ -115,16 +104,6 @@ def test_a_waiver_with_a_reason_is_the_only_way_to_accept_a_failure(
     assert refused.code == pytest.ExitCode.INTERRUPTED
     assert "overrides test_requirement" in refused.out
     assert "drsi_waivers in pytest.ini" in refused.out
-
-
-def test_a_waiver_that_is_expired_fails_the_run(plain_pytest: Run, write: Write, folder: Path) -> None:
-    write(EACH.format(body="pass"), "drsi_waivers = waivers.toml")
-    text = WAIVER.format(id="4.4-answers-200").replace("2099", "2024")
-    (folder / "waivers.toml").write_text(text, "utf-8")
-    result = plain_pytest("-k", "4.4-answers-200 or the-run")
-    assert result.code == pytest.ExitCode.TESTS_FAILED
-    assert "1 failed, 1 passed" in result.out
-    assert "expired" in result.out
 
 
 def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Write, folder: Path) -> None:
@@ -178,25 +157,6 @@ def test_a_wrong_setting_is_one_usage_error(
     assert (result.out + result.err).count(words) == 1
 
 
-@pytest.mark.parametrize(
-    ("lines", "arguments", "visible"),
-    [
-        ((), (), ""),
-        (("addopts = --drsi-token token-of-alice",), (), ""),
-        ((), ("--drsi-token", "token-of-alice"), "--drsi-token is visible in the process list"),
-        ((), ("--drsi-other-token=token-of-bob",), "--drsi-other-token is visible in the process list"),
-    ],
-)
-def test_only_a_token_on_the_command_line_is_visible_to_others(
-    plain_pytest: Run, write: Write, lines: tuple[str, ...], arguments: tuple[str, ...], visible: str
-) -> None:
-    write(EACH.format(body="pass"), *lines)
-    result = plain_pytest("-s", "-k", "2.3-legalEntity", *arguments)
-    assert result.code == 0, result.out
-    shown = [line for line in result.err.splitlines() if "process list" in line]
-    assert [line.partition(";")[0] for line in shown] == ([f"Warning: {visible}"] if visible else [])
-
-
 @POSIX_SIGNALS
 def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
     plain_pytest: Run, write: Write, folder: Path
@@ -216,25 +176,3 @@ def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
 def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: Run, write: Write) -> None:
     write("def test_sum():\n    assert 1 + 1 == 2\n", settings="[pytest]\ndrsi_base_url = http://127.0.0.1:9\n")
     assert plain_pytest().code == 0
-
-
-def test_the_checks_themselves_run_on_an_application(plain_pytest: Run, write: Write) -> None:
-    write(WHOLE, mistake=True)
-    result = plain_pytest("--pyargs", "conformance.checks", "-k", "4.4-answers-200")
-    assert result.code == pytest.ExitCode.TESTS_FAILED
-    assert "4.4-answers-200 (must): " in result.out
-    assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
-    assert "KeyError: 'none'" in result.out
-
-
-def test_an_application_is_reached_by_the_name_that_it_accepts(plain_pytest: Run, write: Write, folder: Path) -> None:
-    write(EACH.format(body="pass"))
-    service = folder / "service.py"
-    service.write_text(service.read_text("utf-8") + "\napp.config['TRUSTED_HOSTS'] = ['service.example']\n", "utf-8")
-    refused = plain_pytest("-k", "4.4-object")
-    sys.modules.pop("service", None)
-    write(EACH.format(body="pass"), "drsi_app_host = service.example")
-    accepted = plain_pytest("-k", "4.4-object")
-
-    assert (refused.code, "TRUSTED_HOSTS" in refused.out) == (pytest.ExitCode.TESTS_FAILED, True)
-    assert accepted.code == 0, accepted.out
