@@ -131,6 +131,7 @@ def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDe
 
 
 @last
+@needs("sequences_or_reason", "linked_calls_or_reason")
 @by_requirement("requirement_id", {name: name for name in WANTED})
 @traces(
     """
@@ -142,27 +143,21 @@ def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDe
 )
 @traces(
     """
-         linked_calls[0]: POST [a]  -> 200 r1
-    FAIL linked_calls[1]: DELETE r1 -> 400 {"error": "No"}
-    PASS linked_calls[1]: DELETE r1 -> 200 OK
+         sequences[0]: POST [a]  -> 200 r1
+    FAIL sequences[1]: DELETE r1 -> 400 {"error": "No"}
+    PASS sequences[1]: DELETE r1 -> 200 OK
     """,
     of="4.3-answers-ok",
 )
-def test_sequences_keep(
-    run: Run,
-    sequences_or_reason: list[Exchange] | NotDecided,
-    linked_calls_or_reason: list[Exchange] | NotDecided,
-    requirement_id: str,
-) -> None:
+def test_sequences_keep(run: Run, sequences_or_reason: list[Exchange] | NotDecided, requirement_id: str) -> None:
     """No series of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
-    for series in (sequences_or_reason, linked_calls_or_reason):
-        calls = series if isinstance(series, list) else []
-        for violation, decisive in violations_of(calls[-1:], run.record.in_order()):
-            if violation.requirement == requirement_id:
-                said = violation.message.removesuffix(".")
-                message = f"{said}. Calls of the shortest series that shows it: {len(calls)}."
-                steps = [(f"{describe(each)}: {in_words(each)}", each) for each in calls]
-                raise replace(violation, message=message, exchanges=[decisive], steps=steps)
+    calls = sequences_or_reason if isinstance(sequences_or_reason, list) else []
+    for violation, decisive in violations_of(calls[-1:], run.record.in_order()):
+        if violation.requirement == requirement_id:
+            said = violation.message.removesuffix(".")
+            message = f"{said}. Calls of the shortest series that shows it: {len(calls)}."
+            steps = [(f"{describe(each)}: {in_words(each)}", each) for each in calls]
+            raise replace(violation, message=message, exchanges=[decisive], steps=steps)
     raise NothingToAdd("No series of this run violates this.")
 
 

@@ -20,7 +20,6 @@ from conformance.facts.answers import accepted
 from conformance.facts.creation import made_by
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NOWHERE, SearchEnded, call_of, schema, sendable
-from conformance.generation.shortest import Shortest, Shown
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
@@ -37,20 +36,16 @@ STEPS: Final = 8
 _TRIED: Final = 2
 """How many series are begun for each that is wanted: hypothesis begins another one if a step cannot be sent."""
 
-SPARE: Final = 60
-"""Exchanges that a run may use to shorten a series."""
-
 
 @scenario()
-def linked_calls(service: Api) -> list[Exchange]:
-    """Makes calls along the links of the OpenAPI document; returns the shortest series that shows a violation."""
+def linked_calls(service: Api) -> None:
+    """Makes calls along the links of the OpenAPI document."""
     with service.session.attributed_to("linked calls"):
         follower = _Follower(service)
         if service.session.without != "schemathesis":
             _explore(follower)
-    if follower.ended is not None and not follower.shortest.shown:
+    if follower.ended is not None:
         raise follower.ended
-    return follower.shortest.shown
 
 
 class _Follower:
@@ -58,32 +53,22 @@ class _Follower:
 
     def __init__(self, service: Api) -> None:
         self.service = service
-        self.shortest = Shortest(service, SPARE)
         self.ended: NotDecided | None = None
         """Why the run could make no further call."""
         self._left = _TRIED * SERIES * service.target.budget.times
         self._users = (USER, OTHER_USER) if OTHER_USER.label in service.users else (USER,)
-        self._calls: list[Exchange] = []
 
     def begin(self) -> None:
         """Begin another series; raise SearchEnded if there were enough."""
         self._turns = cycle(self._users)
         self._made: dict[str, tuple[str, Identity]] = {}
         """The identifiers of the requests of the series in lower case, each as the creation has it, with its user."""
-        self._calls = []
         self._left -= 1
-        if self._left < 0 and not self.shortest.requirement:
+        if self._left < 0:
             raise SearchEnded
-
-    def end(self) -> None:
-        """Delete what the series left; raise Shown if it shows a violation."""
-        self.service.session.clean_up()
-        if self._calls and self.shortest.is_shown(self._calls):
-            raise Shown
 
     def step(self, call: GeneratedCall) -> Exchange:
         """Send a step by the owner of its request, or by the next user."""
-        self.shortest.raise_if_over()
         meant: dict[str, Any] = {"offered": True} if call.operation in (Operation.SETTINGS, Operation.DATA) else {}
         own = self._made.get(unquote(call.segment).lower())
         if own is not None:
@@ -96,7 +81,6 @@ class _Follower:
         except NotDecided as error:
             self.ended = error
             raise SearchEnded from None
-        self._calls.append(exchange)
         made = made_by(exchange).request_id if call.operation is Operation.CREATE and accepted(exchange) else None
         if made:
             self._made[made.lower()] = made, caller
@@ -120,10 +104,9 @@ def _response_of(exchange: Exchange, case: Case[Any]) -> Response:
 
 
 def _explore(follower: _Follower) -> None:
-    """Let the stateful runner of schemathesis choose the series, and shorten one that shows a violation."""
+    """Let the stateful runner of schemathesis choose the series."""
     from hypothesis import reject
     from hypothesis import seed as seeded
-    from hypothesis.errors import Flaky
     from schemathesis.generation.stateful.state_machine import release_state_machines
 
     from conformance.generation.hypothesis_runs import isolated, quiet
@@ -145,16 +128,16 @@ def _explore(follower: _Follower) -> None:
 
     members = {
         "setup": lambda _: follower.begin(),
-        "teardown": lambda _: follower.end(),
+        "teardown": lambda _: service.session.clean_up(),
         "call": call,
         "validate_response": lambda *_, **__: None,
     }
     machine: Any = type("Series", (document.as_state_machine(),), members)
     seed = Random(f"{service.session.seed}/schemathesis: linked calls").getrandbits(64)
-    with isolated(), warnings.catch_warnings(), suppress(Shown, SearchEnded, Flaky):
+    with isolated(), warnings.catch_warnings(), suppress(SearchEnded):
         warnings.simplefilter("ignore")
         try:
-            settings = quiet(SERIES * service.target.budget.times, steps=STEPS, shrink=True)
+            settings = quiet(SERIES * service.target.budget.times, steps=STEPS)
             seeded(seed)(machine).run(settings=settings)
         finally:
             release_state_machines(machine)  # else caches of hypothesis keep it, and so the whole run

@@ -29,9 +29,6 @@ THOROUGH: Final = 50
 FEWEST: Final = 6
 """Steps after the first creations of a sequence at least, before one shows a violation: shorter ones show little."""
 
-SPARE: Final = 250
-"""Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
-
 ENOUGH: Final = 3
 """Requests that a user holds at most in a sequence, if the limit is higher."""
 
@@ -58,7 +55,7 @@ def sequences(service: Api) -> list[Exchange]:
     with service.session.attributed_to("sequences"):
         if (limit := service.limit()) <= 0:
             raise NothingToAdd(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-        shortest = Shortest(service, SPARE)
+        shortest = Shortest(service)
         if service.session.without != "hypothesis":
             _explore(_Explorer(service, shortest, limit), service.session.chance.getrandbits(64))
     return shortest.shown

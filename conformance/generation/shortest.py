@@ -1,8 +1,9 @@
-"""The property of every search for series of calls: the judge. The shortest series that violates it is kept."""
+"""The property of the search for sequences of calls: the judge. The shortest one that violates it is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from conformance.facts.world import Facts
@@ -17,8 +18,11 @@ from conformance.scenarios.api import Api
 WANTED: Final = ("3-removed", "4.3-answers-ok")
 """What a series of calls shows."""
 
+SPARE: Final = 250
+"""Exchanges that a run may use to shrink a series; a thorough run ten times as many."""
+
 SECONDS: Final = 30.0
-"""Seconds that a run may use to shrink a series."""
+"""Seconds that a run may use for it."""
 
 
 class Shown(Exception):
@@ -28,18 +32,21 @@ class Shown(Exception):
 class Shortest:
     """Judges series of calls, and keeps the shortest one that shows the first violation."""
 
-    def __init__(self, service: Api, spare: int) -> None:
-        """`spare` exchanges may shrink a series, ten times as many in a thorough run."""
+    def __init__(self, service: Api) -> None:
         self.service = service
         self.shown: list[Exchange] = []
         """The shortest series that shows the violation; its last call shows it."""
         self.requirement = ""
         """What it violates; "" until a series has shown a violation."""
-        self._spare = spare * service.session.target.budget.times
-        # What single answers before violate needs no series.
-        self._wanted = set(WANTED) - violated(service.record.in_order())
+        self._spare = SPARE * service.session.target.budget.times
+        self._before = service.record.in_order()
         self._most = 0
         self._until = 0.0
+
+    @cached_property
+    def _wanted(self) -> set[str]:
+        """What is looked for: what single answers before the search violate needs no series."""
+        return set(WANTED) - violated(self._before)
 
     def raise_if_over(self) -> None:
         """Raise SearchEnded if no further call may be made to shrink a series."""
@@ -54,7 +61,7 @@ class Shortest:
         found = [
             (violation.requirement, places[shown.id])
             for violation, shown in violations_of(calls, self.service.record.in_order())
-            if violation.requirement in self._wanted
+            if violation.requirement in WANTED and violation.requirement in self._wanted
         ]
         if found and not self.requirement:
             self.requirement = found[0][0]

@@ -8,16 +8,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from whole_runs import only, run_over, session_over, written
+from whole_runs import session_over
 
-from conformance.calibration.all_variants import find_variant
 from conformance.generation.call import GeneratedCall
-from conformance.generation.cases import MODES, OF_THE_PUBLIC, OF_USERS, cases, drawn, schema, sendable
-from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
+from conformance.generation.cases import MODES, OF_THE_PUBLIC, OF_USERS, cases, drawn, schema
+from conformance.generation.meaning import meaning_of_types, types_in_body
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
-from conformance.model.verdict import Outcome
-from conformance.run.verify import verify
 from conformance.scenarios.api import Api
 
 TYPES = ("contact-details", "Orders", "café")
@@ -68,10 +65,6 @@ def test_valid_bodies_list_types_of_the_target_and_others(seed: int) -> None:
     assert meanings["odd"] < meanings.total() / 2
 
 
-def test_a_name_that_has_no_utf_8_is_not_generated_from() -> None:
-    assert sendable(["Orders", "Orders\ud83d"]) == ("Orders",)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_valid_identifiers_are_uuids_and_others_none(seed: int) -> None:
     assert all(is_uuid(each.segment) for each in calls(Operation.READ, POSITIVE, seed))
@@ -93,56 +86,12 @@ def test_no_header_changes_the_call_or_its_token() -> None:
     assert not names & {"authorization", "host", "content-length", "transfer-encoding", "connection", "cookie"}
 
 
-@pytest.mark.parametrize(
-    ("body", "matter"),
-    [
-        (b"", ""),
-        (b'["Order", "x"]', ""),
-        (b"[]", "4.1-empty-array"),
-        (b'["Orders", "Orders"]', "4.1-repeated-type"),
-        (b"[1]", "4.1-other-json"),
-        (b"null", "4.1-other-json"),
-        (b"\x00", "4.1-malformed-body"),
-        (b"[NaN]", "4.1-malformed-body"),
-    ],
-)
-def test_only_a_list_of_different_strings_has_a_stated_answer(body: bytes, matter: str) -> None:
-    assert open_matter_of(body) == matter
-
-
-def test_what_is_generated_is_sent_and_deleted_and_little_is_asked() -> None:
-    run = run_over(account_is_empty=True)
-    sent = [each for each in run.exchanges if each.intent.generated]
-
-    assert {each.operation for each in sent} == set(Operation)
-    assert 80 <= len(sent) <= 150
-    assert run.report.summary.exchanges <= 560
-    assert run.report.summary.left_behind == 0
-
-
 def test_a_run_of_the_public_profile_generates_no_call_with_a_token() -> None:
     with session_over() as session:
         session.credentials.clear()
         asked = drawn(Api(session), OF_THE_PUBLIC)
 
     assert {call.operation for call in asked} == set(OF_THE_PUBLIC)
-
-
-@pytest.mark.parametrize(
-    ("name", "outcome"),
-    [("types-split-at-commas", Outcome.DOES_NOT_CONFORM), ("other-json-server-error", Outcome.CONFORMS_IN_PART)],
-)
-def test_verify_needs_no_library_that_generates(name: str, outcome: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = run_over(bend=find_variant(name), plan=only("4.1", "7"), account_is_empty=True)
-    report, evidence = written(run)
-    assert run.report.outcome is outcome
-
-    def unavailable(*_: object, **__: object) -> None:
-        raise AssertionError("verify generates calls")
-
-    monkeypatch.setattr("conformance.generation.cases.cases", unavailable)
-
-    assert verify(report, evidence).is_equal
 
 
 def test_neither_the_folder_nor_the_environment_configures_what_is_generated(

@@ -6,7 +6,6 @@ import json
 import random
 import re
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
 from whole_runs import config, session_over
@@ -16,7 +15,7 @@ from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
-from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.exchange import Exchange, Operation
 from conformance.scenarios.api import Api
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
@@ -63,34 +62,11 @@ def test_what_is_judged_is_unknown_beyond_doubt() -> None:
             assert all(name in KNOWN or is_plainly_unknown(name, LISTED) for name in names), call
 
 
-def test_every_kind_of_identifier_and_of_letter_is_asked_for_whatever_the_seed() -> None:
-    for seed in range(20):
-        calls = list(judged(KNOWN, LISTED, random.Random(seed)))
-        letters = {letter for call in calls for name in types_in_body(call.content or b"") or () for letter in name}
-        identifiers = [call.segment for call in calls if call.segment]
-
-        assert {"'", "\x00", "\U0001f600"} <= letters
-        assert {UUID(each).version for each in identifiers} == {1, 7}
-        assert {each == each.upper() for each in identifiers} == {True, False}
-
-
-def test_a_request_is_also_asked_for_by_identifiers_that_only_resemble_its_own() -> None:
-    own = "6f1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"
-
-    assert [call.segment for call in other_forms(own) if not call.open] == [own[:-1], f"{own}0", f"{own[:-1]}_"]
-    assert all(call.open for call in other_forms("17"))  # "1" may be another request
-
-
 @pytest.mark.parametrize(
     "name", ["ORDERS", " Orders\t", "Ｏｒｄｅｒｓ", "Or\u200bders", "cafe\u0301", "cafe", "", "\x00", "x" * 101]
 )
 def test_what_some_comparison_takes_for_a_type_is_not_plainly_unknown(name: str) -> None:
     assert not is_plainly_unknown(name, LISTED)
-
-
-@pytest.mark.parametrize("name", ["Order", "Orderss", "xOrders", "Orders,a", "Оrders", "b", "profile"])
-def test_what_differs_in_more_is(name: str) -> None:
-    assert is_plainly_unknown(name, LISTED)
 
 
 def test_nothing_that_may_stand_for_several_requests_is_deleted() -> None:
@@ -103,11 +79,6 @@ def test_nothing_that_may_stand_for_several_requests_is_deleted() -> None:
     assert not {".", "..", ""} & (read | deleted)
 
 
-def test_a_service_without_types_is_asked_as_well() -> None:
-    assert [call for call in every(0, known=[]) if call.operation is Operation.CREATE]
-    assert not list(welcome([], random.Random(0)))
-
-
 @pytest.mark.parametrize("known", [["orders"], ["orders", "account"], ["Größe", "😀", "naïve", '"\\']])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int) -> None:
@@ -117,21 +88,6 @@ def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int
     assert len(spelt_out) == 1
     assert set(known) >= set(json.loads(spelt_out[0]))
     assert not set(spelt_out[0].decode()) - set('[]", \\u0123456789abcdef')
-
-
-def test_the_reference_answers_each() -> None:
-    assert [each for each in sent() if each.response is None] == []
-
-
-@pytest.mark.parametrize(("languages", "asked"), [(("en", "nl-BE"), {"en", "nl-BE"}), (("Nederlands",), set())])
-def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
-    languages: tuple[str, ...], asked: set[str]
-) -> None:
-    refused = [each for each in sent(languages=languages) if "unknown" in (each.intent.request, each.intent.body[:7])]
-    named = [header(each.request.headers, "accept-language") for each in refused]
-
-    assert set(named) == {None, *asked}
-    assert not asked or 0 < named.count(None) < len(named)
 
 
 def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> None:
