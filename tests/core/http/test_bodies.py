@@ -1,4 +1,4 @@
-"""Large bodies: taken, parsed, judged and written once."""
+"""Of a large page the beginning is kept, and beyond a limit no large body is read."""
 
 from __future__ import annotations
 
@@ -7,83 +7,95 @@ from pathlib import Path
 
 import httpx
 import pytest
-from whole_runs import Send, around, only, run_over
+from whole_runs import Send, around, run_over
 
+from conformance.http import bodies
 from conformance.http.bodies import Bodies
-from conformance.judge import exchanges
-from conformance.model import strict_json
-from conformance.model.strict_json import LARGE, parsed
+from conformance.model.exchange import Response
+from conformance.model.strict_json import LARGE, Unread, parse
 from conformance.reports import files
 from conformance.run.documents import Documents
 from conformance.run.verify import verify
+from conformance.trace import har
 from conformance.trust import chain
 
-LONG = "lorem ipsum " * (LARGE // 6)
+LONG = 64 * 1024
 
 
-def test_equal_bodies_are_taken_once() -> None:
-    bodies = Bodies()
-
-    first, again, other = (bodies.received(json.dumps([LONG, end]).encode()) for end in "aab")
-
-    assert first is again
-    assert first != other
+def shortened(body: bytes) -> bytes:
+    left = Bodies().received(body)
+    assert isinstance(left, bytes)
+    return left
 
 
-def test_a_large_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[bytes] = []
-    monkeypatch.setattr(strict_json, "parse", lambda body: calls.append(body) or strict_json.Document({}, None))
-    large = Bodies().received(json.dumps({"unlike": "any other", "trace": LONG}).encode())
-
-    for _ in range(200):
-        parsed(large)
-
-    assert len(calls) == 1
+def problem_of(body: bytes) -> str | None:
+    return parse(body).problem
 
 
-def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict_json, "_MOST", 10 * 8 * LARGE)
-    documents = strict_json._Documents()
+def test_a_word_is_left_whole_or_out() -> None:
+    token = "a.token" * 200
 
-    for number in range(100):
-        documents.of(json.dumps([number, *range(LARGE // 4)]).encode())
-
-    assert len(documents._documents) < 10
+    assert b"a.token" not in shortened(("<p>" + "x" * 4000 + token + " y" * LONG).encode())
 
 
-def test_a_run_over_large_answers_keeps_and_judges_each_once_and_verifies(
+@pytest.mark.parametrize("start", [b"<!doctype html>", b"\xff\xfe", b"Gateway "])
+def test_a_body_unlike_json_keeps_its_beginning(start: bytes) -> None:
+    body = start + b"and more " * LONG
+    left = shortened(body)
+
+    assert len(left) <= LARGE
+    assert left.startswith(start + b"and more and")
+    assert (problem_of(left) or "")[:25] == (problem_of(body) or "")[:25]
+
+
+def test_bodies_beyond_the_limit_of_a_run_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "MOST", 3 * LONG)
+    store = Bodies()
+    large = [json.dumps([number, *range(LONG // 4)]).encode() for number in range(4)]
+
+    kept = [store.received(body) for body in large]
+
+    assert [isinstance(each, Unread) for each in kept] == [False, True, True, True]
+    assert store.received(large[0]) is kept[0]
+    assert [each == kept[1] for each in kept] == [False, True, False, False]
+    assert not store.is_overdrawn
+    assert store.received(large[1], needed=True) == large[1]
+    assert store.is_overdrawn
+
+
+def test_an_unread_body_is_unread_in_the_evidence_too() -> None:
+    unread = Response(200, "OK", "HTTP/1.1", (), Unread(b"1", 5_000_000, "too much"))
+
+    content = har.Entries()._content(unread, "e1")
+
+    assert (content["size"], content["text"], content["_unread"]) == (5_000_000, "", "too much")
+    assert "too much" in content["comment"]
+
+
+def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every error has one long member more, which the interface permits: nothing fails, and all of it is evidence."""
+    """Every answer in JSON has a long list more: of the first few it is read."""
+    monkeypatch.setattr(bodies, "MOST", 40 * LONG)
+    numbers = iter(range(100_000))
 
     def long(request: httpx.Request, send: Send) -> httpx.Response:
         answer = send(request)
-        if answer.status_code < 400:
-            return answer
         answer.read()
-        document = {**answer.json(), "trace": LONG}
-        return httpx.Response(answer.status_code, json=document, headers={"Date": answer.headers["date"]})
+        if not answer.content.startswith(b"{"):
+            return answer
+        more = b'"list":[%d%s]' % (next(numbers), b",0" * (LONG // 2))
+        content = answer.content[:-1] + (b"," if answer.json() else b"") + more + b"}"
+        headers = {"Content-Type": "application/json", "Date": answer.headers["date"]}
+        return httpx.Response(answer.status_code, content=content, headers=headers)
 
-    judged: list[object] = []
-    exchanges._violations.cache_clear()
-    usual = exchanges.violations
-
-    def counted(schema: str, value: object, *, root: str | None = None) -> object:
-        judged.append((schema, json.dumps(value, sort_keys=True), root))
-        return usual(schema, value, root=root)
-
-    monkeypatch.setattr(exchanges, "violations", counted)
-
-    run = run_over(plan=only("4.1", "4.2", "7"), wrap=around(long))
+    run = run_over(wrap=around(long))
 
     assert run.report.summary.verdicts["fail"] == 0
-    large = [each for each in run.exchanges if each.response is not None and each.response.size > LARGE]
-    assert len(large) > 50
-    assert len(judged) == len(set(judged))
-    files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=())
-    written = (tmp_path / files.EVIDENCE).read_bytes()
-    different = {each.response.content for each in large if each.response}
-    assert written.count(LONG.encode()) >= len(different)
+    assert run.report.summary.left_behind == 0
+    assert any(each.response and isinstance(each.response.content, Unread) for each in run.exchanges)
+    files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=("html",))
+    assert (tmp_path / files.EVIDENCE).stat().st_size < 100 * LONG
     evidence = files.evidence_in(tmp_path / files.EVIDENCE)
     assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
     assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal

@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import subprocess
-from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,7 +16,6 @@ from whole_runs import config, session_over
 from conformance.model.curl import curl, variable_of
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.findings import Step
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
@@ -100,13 +98,6 @@ def test_one_of_several_racing_calls_has_no_line() -> None:
     assert curl(call) == ""
 
 
-def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
-    shown = deletion(500, b"")
-    found, *_ = detailed([broken("4.3-answers-ok", shown)], [shown])["4.3-answers-ok"].findings
-
-    assert words(found.curl) == ["-i", "-X", "DELETE", f"{BASE}/requests/{ONE}"]
-
-
 def authorizations(line: str, **environment: str) -> list[str]:
     return [word for word in words(line, **environment) if word.startswith("Authorization: ")]
 
@@ -167,15 +158,3 @@ def test_a_call_to_a_request_that_the_run_has_deleted_since_has_no_line() -> Non
     assert ONE in line(read(200, 2), refused)
     assert ONE in line(read(200, 2, request="deleted"), gone)
     assert ONE in line(with_bad_token, gone)
-
-
-def test_neither_has_such_a_call_among_the_steps_of_a_sequence() -> None:
-    made = exchange(Operation.CREATE, 200, b"", number=1, body="omitted")
-    after, gone = read(200, 3), deletion(number=9, request="clean-up")
-    (check,) = [broken("4.2-agrees-with-creation", after)]
-    steps = (Step(text="Create", exchange=made), Step(text="Read", exchange=after))
-    check.findings = [replace(check.findings[0], steps=steps)]
-
-    (found,) = detailed([check], [made, after, gone])["4.2-agrees-with-creation"].findings
-
-    assert [bool(step.curl) for step in found.steps] == [True, False]

@@ -22,11 +22,6 @@ def test_a_call_is_named_with_its_credential(credential: str, words: str) -> Non
     assert describe(exchange(Operation.DELETE, credential=credential)) == f"DELETE /requests/{ONE[:8]}…{words}"
 
 
-def test_a_request_of_the_other_user_is_called_so() -> None:
-    call = exchange(Operation.READ, 404, credential="other user", request="existing")
-    assert describe(call) == f"GET /requests/{ONE[:8]}… as the other user, who created it"
-
-
 def test_an_odd_body_is_part_of_the_words() -> None:
     call = exchange(Operation.CREATE, 400, {"error": "InvalidDataTypes"}, sent=b"[1", body="odd")
     assert describe(call) == "POST /requests with the body '[1'"

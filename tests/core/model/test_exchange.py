@@ -37,14 +37,6 @@ def test_where_no_charset_is_named_that_is_known_it_is_utf_8(label: str | None) 
     assert text(b"\xff", label) == r"\xff"
 
 
-def test_what_a_charset_does_not_have_is_shown_as_bytes() -> None:
-    assert text(b"\xc3", "text/plain; charset=us-ascii") == r"\xc3"
-
-
-def test_letters_of_ascii_are_themselves_whatever_the_label() -> None:
-    assert text(b"OK", "text/plain; charset=utf-16") == "OK"
-
-
 def test_only_the_beginning_of_a_long_body_is_read_as_text() -> None:
     body = b"\xff" * LONGEST_TEXT
 

@@ -77,31 +77,6 @@ def test_an_unknown_place_is_named(text: Specification, place: str) -> None:
         text.words_of(place)
 
 
-def test_the_units_are_every_sentence_item_and_cell_once(text: Specification) -> None:
-    assert text.units == (
-        "0, paragraph 1, sentence 1",
-        "0, paragraph 1, sentence 2",
-        "1, item 1, sentence 1",
-        "1, item 1, sentence 2",
-        "1, item 2",
-        "2.1, table, row 1, Field",
-        "2.1, table, row 1, Type",
-        "2.1, table, row 1, Meaning, sentence 1",
-        "2.1, table, row 1, Meaning, sentence 2",
-        "2.1, table, row 2, Field",
-        "2.1, table, row 2, Meaning",
-        "2.1, paragraph 1, sentence 1",
-        "2.1, paragraph 1, sentence 2",
-        "2.1, item 1",
-        "2.1, item 2",
-        "3, table 1, row 1, State",
-        "3, table 1, row 1, paid",
-        "3, table 2, row 1, From",
-        "3, table 2, row 1, To",
-        "3, paragraph 1",
-    )
-
-
 @pytest.mark.parametrize(
     "raw",
     [
