@@ -81,6 +81,8 @@ def violations_of(
     A request that is lost violates more than the answer to its deletion; other answers are judged each by itself. A
     token may have expired: what a 401 means is no matter of the series.
     """
+    if not calls:
+        return
     known, own = Facts.of(exchanges), {each.id for each in calls}
     for life in known.ledger.lives.values():
         if (missing := life.lost) is not None and missing.id in own:

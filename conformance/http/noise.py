@@ -35,6 +35,9 @@ from conformance.model.exchange import (
 )
 from conformance.model.formats import http_date
 
+PATIENCE: Final = 120.0
+"""Most seconds that a run spends waiting for Retry-After, and as many again in its clean-up."""
+
 LONGEST_WAIT: Final = 60.0
 """Seconds that one Retry-After can make a run wait."""
 
@@ -96,9 +99,9 @@ class _Reason(Enum):
 class Noise:
     """Whether the calls of a run are made again, and when. Safe to use from several threads."""
 
-    def __init__(self, time: RunTime, patience: float) -> None:
+    def __init__(self, time: RunTime) -> None:
         self._time = time
-        self._patience = dict.fromkeys((False, True), patience)
+        self._patience = dict.fromkeys((False, True), PATIENCE)
         """Seconds that the run still waits, and apart from them those of the clean-up (True)."""
         self._own: set[Hashable] = set()
         """The kinds of noise that came again: they are the service's own, and no call is repeated for them."""

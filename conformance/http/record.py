@@ -65,7 +65,7 @@ class Record(Exchanges):
         """Attempts without those of the clean-up."""
         self._next = 0.0
         """When the next exchange may start, in seconds of the run's clock."""
-        self._noise = Noise(time, target.budget.patience)
+        self._noise = Noise(time)
         self._settings: httpx.Request | None = None
         """The request of a plain GET /settings that was answered 200."""
         self._one_at_a_time = threading.Lock()

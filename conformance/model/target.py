@@ -144,8 +144,6 @@ class Budget:
     """Seconds to wait for a completion at the end of the run; None: 10 in a thorough run, otherwise 0."""
     max_time: float | None = None
     """Most seconds of the run, with its clean-up; None for no limit."""
-    patience: float = 120.0
-    """Most seconds in the run that are spent waiting for Retry-After, and as many again for that of its clean-up."""
 
     @property
     def times(self) -> int:

@@ -99,6 +99,8 @@ class PersonalData:
         self._public = {base_url}
         """What the service shows to everybody."""
         self._received: dict[str, bytes] = {}
+        self._tokens: set[str] = set()
+        """Those whose claims are learned."""
         self._cookies: dict[str, str] = {}
         """The value of each cookie, by its pseudonym."""
         self._learned: dict[str, str] = {}
@@ -195,7 +197,9 @@ class PersonalData:
         """
         with self._lock:
             for token in tokens:
-                self._learn_claims(token)
+                if token not in self._tokens:
+                    self._tokens.add(token)
+                    self._learn_claims(token)
             if not self._changed:
                 return self._copies
             self._changed = False

@@ -121,8 +121,9 @@ class RunSecrets:
     @property
     def redactor(self) -> Redactor:
         """The redactor for the secrets and the personal values that are known by now."""
-        secrets = [*self.tokens, *((label, value) for value, label in tuple(self._sent.items()))]
-        known = secrets, self._personal.copies(value for _, value in self.tokens), self._words
+        tokens = self.tokens
+        secrets = [*tokens, *((label, value) for value, label in tuple(self._sent.items()))]
+        known = secrets, self._personal.copies(value for _, value in tokens), self._words
         if known != self._known:
             self._known, self._redactor = known, Redactor(*known)
         return self._redactor

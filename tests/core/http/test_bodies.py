@@ -11,12 +11,11 @@ from whole_runs import Send, around, run_over
 
 from conformance.http import bodies
 from conformance.http.bodies import Bodies
-from conformance.model.exchange import Response
+from conformance.model import strict_json
 from conformance.model.strict_json import LARGE, Unread, parse
 from conformance.reports import files
 from conformance.run.documents import Documents
 from conformance.run.verify import verify
-from conformance.trace import har
 from conformance.trust import chain
 
 LONG = 64 * 1024
@@ -63,15 +62,6 @@ def test_bodies_beyond_the_limit_of_a_run_are_not_read(monkeypatch: pytest.Monke
     assert store.is_overdrawn
 
 
-def test_an_unread_body_is_unread_in_the_evidence_too() -> None:
-    unread = Response(200, "OK", "HTTP/1.1", (), Unread(b"1", 5_000_000, "too much"))
-
-    content = har.Entries()._content(unread, "e1")
-
-    assert (content["size"], content["text"], content["_unread"]) == (5_000_000, "", "too much")
-    assert "too much" in content["comment"]
-
-
 def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,3 +89,13 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     evidence = files.evidence_in(tmp_path / files.EVIDENCE)
     assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
     assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal
+
+
+def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strict_json, "_MOST", 10 * 8 * LARGE)
+    documents = strict_json._Documents()
+
+    for number in range(100):
+        documents.of(json.dumps([number, *range(LARGE // 4)]).encode())
+
+    assert len(documents._documents) < 10

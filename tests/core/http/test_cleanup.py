@@ -68,16 +68,6 @@ def test_what_was_created_is_deleted_although_the_answer_is_no_json(body: str) -
     assert session.journal.left_behind == 0
 
 
-def test_a_page_that_shows_its_own_requestId_names_no_request() -> None:
-    page = f'<script>var context = {{"requestId": "{ONE}"}}</script>'
-    session = session_with(Scripted(by=lambda each: httpx.Response(200 if each.method == "POST" else 404, text=page)))
-    session.send("POST", "/requests", credential="user")
-
-    session.clean_up()
-
-    assert (session.journal.created, session.journal.unknown) == (0, 1)
-
-
 def test_clean_up_goes_on_where_one_deletion_fails() -> None:
     def answer(request: httpx.Request) -> Any:
         if request.url.path.endswith(ONE):
@@ -125,18 +115,6 @@ def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked
     assert (session.journal.live, session.journal.created, session.journal.unknown) == ({}, 1, 0)
 
 
-def test_what_is_deleted_is_not_deleted_again() -> None:
-    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
-    session.clean_up()
-    asked = len(transport.paths)
-
-    session.clean_up(insist=True)
-    session.remove(TWO)
-
-    assert len(transport.paths) == asked
-    assert (session.journal.live, len(session.journal.gone)) == ({}, 3)
-
-
 def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
     transport = Scripted(json_answer(200, data_request(requestId="..")))
     session = session_with(transport)
@@ -146,17 +124,6 @@ def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
 
     assert transport.methods == ["POST"]
     assert session.journal.left_behind == 1
-
-
-def test_what_was_created_without_a_token_is_cleaned_up_as_the_user() -> None:
-    transport = Scripted(by=lambda request: created()() if request.method == "POST" else httpx.Response(200))
-    session = session_with(transport)
-    session.send("POST", "/requests")
-
-    session.clean_up()
-
-    assert transport.sent[-1].headers["Authorization"] == f"Bearer {TOKEN}"
-    assert session.journal.left_behind == 0
 
 
 def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
@@ -174,21 +141,6 @@ def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() ->
     assert read.response is not None
     assert read.response.status == 200
     assert (session.journal.live, session.journal.gone) == ({}, {ONE: "user"})
-
-
-def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.method == "GET":
-            return json_answer(200, data_request(requestId=ONE))()
-        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
-
-    session = session_with(Scripted(by=answer))
-    Api(session).post(["orders"])
-    Api(session).delete(ONE)
-
-    Api(session).read(ONE)
-
-    assert session.journal.live == {ONE: "user"}
 
 
 SHOWN = {"requestId": ONE}
@@ -212,16 +164,6 @@ def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_be
 
     assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
     assert (len(session.journal.gone), session.journal.left_behind) == (0, 3)
-
-
-def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
-    session, transport = deleting(404, then=404)
-    before = len(transport.sent)
-
-    verify_deletions(session)
-
-    assert [request.method for request in transport.sent[before:]] == ["GET"] * 3
-    assert session.journal.left_behind == 0
 
 
 @pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
@@ -270,27 +212,6 @@ def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
 
     assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
     assert session.journal.lost == {ONE: "user"}
-
-
-def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_is_gone() -> None:
-    held = 2
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        nonlocal held
-        if request.method == "POST":
-            return created(ONE)()
-        held -= request.method == "DELETE"
-        return httpx.Response(200 if request.method == "DELETE" or held else 404, text="Shown.")
-
-    session = session_with(Scripted(by=answer))
-    for _ in range(held):
-        session.send("POST", "/requests", credential="user")
-    session.clean_up(insist=True)
-
-    verify_deletions(session)
-
-    assert held == 0
-    assert (session.journal.created, len(session.journal.gone), session.journal.left_behind) == (1, 1, 0)
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -42,14 +40,6 @@ def test_a_creation_is_on_disk_before_it_is_asked_for(journal: Journal) -> None:
     session_with(Scripted(by=answer), journal=journal).send("POST", "/requests", credential="user")
 
     assert seen == [["intend"]]
-
-
-def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journal) -> None:
-    session = session_with(Scripted(created(ONE)), journal=journal)
-
-    session.record.call(httpx.Request("POST", f"{BASE}/requests"))
-
-    assert [line.get("id") for line in lines(journal)] == [None, ONE]
 
 
 def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,30 +107,6 @@ def test_the_numbers_of_a_report_add_up_and_the_file_has_what_is_left(journal: J
 def test_no_more_is_intended_than_the_budget_has(journal: Journal) -> None:
     assert [journal.intend("user", at_most=2) for _ in range(3)] == [True, True, False]
     assert events(journal) == ["intend", "intend"]
-
-
-def test_what_was_read_of_it_does_not_change_under_the_reader(journal: Journal) -> None:
-    journal.intend("user", at_most=9)
-    journal.was_created(ONE, "user")
-    live, gone = journal.live, journal.gone
-
-    journal.was_deleted(ONE, confirmed=True)
-    journal.intend("user", at_most=9)
-    journal.was_created(TWO, "user")
-
-    assert (live, gone) == ({ONE: "user"}, {})
-    assert (journal.live, journal.gone) == ({TWO: "user"}, {ONE: "user"})
-
-
-def test_without_a_path_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    journal = Journal()
-
-    journal.intend("user", at_most=1)
-    journal.was_created(ONE, "user")
-
-    assert journal.live == {ONE: "user"}
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -269,39 +235,3 @@ def test_what_a_deletion_may_have_removed(status: int, credential: str, left: in
     session.send("DELETE", f"/requests/{ONE}", credential=credential)
 
     assert session.journal.left_behind == left
-
-
-def test_lines_written_while_another_is_synced_share_the_next_sync(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    syncing, others_have_written = threading.Event(), threading.Event()
-    synced: list[int] = []
-
-    class Queue:
-        """A lock that counts the threads that ask for it, each after it has written."""
-
-        lock, came = threading.Lock(), threading.Semaphore(0)
-
-        def __enter__(self) -> None:
-            self.came.release()
-            self.lock.acquire()
-
-        def __exit__(self, *_: object) -> None:
-            self.lock.release()
-
-    def slow_disk(_: int) -> None:
-        syncing.set()
-        assert others_have_written.wait(120)
-        synced.append(len(events(journal)))
-
-    monkeypatch.setattr("conformance.http.creations.journal._sync", slow_disk)
-    monkeypatch.setattr(journal, "_syncing", Queue())
-    with ThreadPoolExecutor(4) as pool:
-        first = pool.submit(journal.intend, "user", at_most=9)
-        assert syncing.wait(120)
-        others = [pool.submit(journal.intend, "user", at_most=9) for _ in range(3)]
-        assert all(Queue.came.acquire(timeout=120) for _ in range(4))
-        others_have_written.set()
-
-    assert all(each.result() for each in [first, *others])
-    assert synced == [4, 4]

@@ -6,20 +6,12 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import ONE, THREE, TWO, Scripted, created, json_answer, session_with
+from hand_made import ONE, Scripted, created, json_answer, session_with
 
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 PAGE = lambda: httpx.Response(200, text="<h1>Blocked</h1>", headers={"content-type": "text/html"})  # noqa: E731
-
-
-def test_the_journal_has_what_the_exchanges_created_and_deleted() -> None:
-    session = session_with(Scripted(created(ONE), created(TWO), json_answer(200, "OK"), created(THREE)))
-    for method, path in (("POST", ""), ("POST", ""), ("DELETE", f"/{ONE}"), ("POST", "")):
-        session.send(method, f"/requests{path}", credential="user")
-
-    assert (list(session.journal.live), list(session.journal.gone)) == ([TWO, THREE], [ONE])
 
 
 @pytest.mark.parametrize("answer", [json_answer(502, {}), PAGE, TransportError(ErrorKind.CLOSED, "")])
@@ -41,13 +33,6 @@ def test_a_service_that_hangs_up_on_an_odd_body_leaves_no_request(body: str, err
 
     assert session.journal.left_behind == left
     assert session.journal.pending == 0
-
-
-def test_a_document_as_the_answer_to_them_may_show_a_request_without_its_identifier() -> None:
-    session = session_with(Scripted(json_answer(200, {})))
-    session.send("POST", "/requests", credential=ODD_BEARER, intent=Intent(open=True, unusual=True))
-
-    assert session.journal.left_behind == 1
 
 
 @pytest.mark.parametrize(("credential", "left"), [("a made-up token", 0), ("user", 1)])

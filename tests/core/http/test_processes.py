@@ -34,12 +34,6 @@ def test_on_windows_an_open_quotation_is_named(monkeypatch: pytest.MonkeyPatch) 
         Command('"C:\\Program Files').output()
 
 
-def test_elsewhere_a_backslash_hides_the_next_character(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "linux")
-
-    assert processes.words_of(r"say a\ b 'c d'") == ["say", "a b", "c d"]
-
-
 def test_on_windows_a_command_has_a_group_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, raising=False)  # Windows has it alone
@@ -78,19 +72,6 @@ def test_on_windows_what_a_command_started_ends_with_it(monkeypatch: pytest.Monk
     processes.end(process)  # type: ignore[arg-type]
 
     assert called == [["taskkill", "/F", "/T", "/PID", "123456"]]
-    assert process.killed == 1
-
-
-def test_a_system_without_the_command_ends_the_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacks(*_: object, **__: object) -> None:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.delattr(os, "killpg", raising=False)
-    monkeypatch.setattr(subprocess, "run", lacks)
-    process = Ended()
-    processes.end(process)  # type: ignore[arg-type]
-
     assert process.killed == 1
 
 

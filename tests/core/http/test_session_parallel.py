@@ -29,27 +29,6 @@ def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -
     assert pending == [6] * 6
 
 
-def test_one_that_is_not_sent_holds_up_no_other() -> None:
-    session = session_with(Scripted(settings))
-
-    def stays() -> None:
-        return None
-
-    exchanges = session.race([stays, lambda: session.send("GET", "/settings")])
-
-    assert exchanges[1] is not None
-
-
-def test_an_error_in_one_of_them_is_handed_on() -> None:
-    session = session_with(Scripted(settings))
-
-    def fails() -> Exchange:
-        raise NotDecided("no")
-
-    with pytest.raises(NotDecided, match="no"):
-        session.race([fails, lambda: session.send("GET", "/settings")])
-
-
 class TwoAtOnce:
     """Answers nothing before two calls are under way, and counts how many are at most."""
 
@@ -79,19 +58,6 @@ def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
 
 
-def test_a_call_in_parallel_is_after_those_that_were_answered_before_it_began() -> None:
-    session = session_with(Scripted(by=TwoAtOnce()), budget=Budget(concurrency=2))
-
-    def scenario() -> list[Exchange]:
-        return [session.send("GET", "/settings"), session.send("GET", "/settings")]
-
-    (first, second), _ = session.parallel([scenario] * 2)
-
-    assert second.is_after(first)
-    assert not first.is_after(second)
-    assert first.beside == second.beside == "g1#0"
-
-
 def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=1))
 
@@ -102,22 +68,6 @@ def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
         session.parallel([fails, lambda: session.send("GET", "/settings")])
 
     assert len(session.record) == 1
-
-
-def test_in_turn_calls_in_parallel_are_made_one_after_another() -> None:
-    threads: list[threading.Thread] = []
-
-    def answer(_: httpx.Request) -> httpx.Response:
-        threads.append(threading.current_thread())
-        return settings()
-
-    transport = Scripted(by=answer)
-    session = session_with(transport, in_turn=True)
-
-    session.parallel([partial(session.send, "GET", f"/{number}") for number in range(5)])
-
-    assert transport.paths == [f"/api/{number}" for number in range(5)]
-    assert set(threads) == {threading.current_thread()}
 
 
 def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() -> None:

@@ -14,7 +14,6 @@ from platforms import POSIX_COMMANDS
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import ErrorKind, Operation, Superseded, TransportError
 from conformance.model.target import Target, Token
 
@@ -97,28 +96,6 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
 
 
 @POSIX_COMMANDS
-def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
-    transport = accepting()
-    session = session_with(transport, token=CommandToken("echo token-no-1"))
-
-    session.send("POST", "/requests", credential="user")
-
-    assert sent_tokens(transport) == ["token-no-1"]
-    assert renewals(session) == [False]
-
-
-@POSIX_COMMANDS
-def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> None:
-    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
-    session = session_with(accepting(), token=CommandToken(f"sh -c {shlex.quote(once)}"))
-
-    with pytest.raises(ConfigurationFault, match="exit code 1"):
-        session.send("POST", "/requests", credential="user")
-
-    assert renewals(session) == [False]
-
-
-@POSIX_COMMANDS
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
     transport = Scripted(created(), json_answer(401, {}))
@@ -129,15 +106,6 @@ def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
 
     assert transport.methods == ["POST", "DELETE"]
     assert session.journal.left_behind == 1
-
-
-def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
-    transport = accepting("token-no-1")
-    session = session_with(transport, token=CommandToken(command))
-
-    session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
-
-    assert sent_tokens(transport) == ["token-no-1"] * 4
 
 
 def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
@@ -157,46 +125,6 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
 
     assert [each.response.status for each in exchanges if each.response] == [200] * 4
     assert sorted(sent_tokens(transport)) == ["token-no-1"] * 4 + ["token-no-2"] * 4
-
-
-def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_that_one_got(command: str) -> None:
-    renewed = threading.Event()
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.headers["Authorization"] == "Bearer token-no-2":
-            renewed.set()
-            return created()()
-        if request.content == b"late":
-            assert renewed.wait(120)
-        return json_answer(401, {})()
-
-    transport = Scripted(by=answer)
-    session = session_with(transport, token=CommandToken(command))
-
-    calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
-    exchanges = session.race(calls)
-
-    assert [each.response.status for each in exchanges if each.response] == [200, 200]
-    assert sent_tokens(transport)[2:] == ["token-no-2", "token-no-2"]
-
-
-def test_a_token_without_a_command_is_sent_once() -> None:
-    transport = accepting()
-    session = session_with(transport)
-
-    session.send("GET", f"/requests/{ONE}", credential="user")
-
-    assert sent_tokens(transport) == [TOKEN]
-    assert renewals(session) == [False]
-
-
-def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None:
-    transport = accepting()
-    session = session_with(transport, token=CommandToken(command))
-
-    session.send("GET", f"/requests/{ONE}", credential="a made-up token", authorization="Bearer made-up")
-
-    assert sent_tokens(transport) == ["made-up"]
 
 
 def test_no_token_shows_in_any_representation(command: str) -> None:

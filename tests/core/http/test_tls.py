@@ -61,16 +61,6 @@ def test_plain_http_behind_https_is_named(serve: Serve, client: Client) -> None:
     assert caught.value.kind is ErrorKind.TLS
 
 
-def test_tls_behind_http_is_named(serve: Serve, client: Client) -> None:
-    server = serve(always(OK), serving("right-name"))
-
-    with pytest.raises(TransportError) as caught:
-        client().get(server.url.replace("https:", "http:"))
-
-    # Which of the two comes depends on whether the server's alert overtakes the end of the connection.
-    assert caught.value.kind in (ErrorKind.NOT_HTTP, ErrorKind.CLOSED)
-
-
 def reset_after_hello(peer: Peer) -> None:
     peer.sock.recv(1)
     peer.reset()
@@ -84,18 +74,6 @@ def test_a_handshake_that_does_not_end_is_trouble_of_tls(serve: Serve, client: C
         client(connect=0.2).get(server.url.replace("http:", "https:"))
 
     assert caught.value.kind is ErrorKind.TLS
-
-
-def test_the_deadline_holds_under_tls(serve: Serve, client: Client) -> None:
-    def script(peer: Peer) -> None:
-        peer.request()
-        peer.drip(OK[:-1] + b"x" * 1000)
-        peer.hang()
-
-    with pytest.raises(TransportError) as caught:
-        client(verify=trusting("right-name"), deadline=0.3).get(serve(script, serving("right-name")).url)
-
-    assert caught.value.kind is ErrorKind.DEADLINE
 
 
 def test_the_address_and_the_certificate_are_known_afterwards(serve: Serve, client: Client) -> None:

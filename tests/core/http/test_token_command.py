@@ -42,10 +42,6 @@ def test_values_stay_one_word_of_a_command() -> None:
     assert command.output({"{requestId}": "a 'b' $(c)"}) == "[--id=a 'b' $(c)][a 'b' $(c)]"
 
 
-def test_the_output_of_a_command() -> None:
-    assert CommandToken("echo a|b").current() == "a|b"
-
-
 def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "PATIENCE", 0.05)
 
@@ -70,11 +66,6 @@ def test_a_command_that_fails_is_reported_without_its_words_and_its_output(
     assert message_of(command).startswith(f"the command {reason}")
     assert SECRET not in message_of(command)
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_script_that_cannot_be_run(tmp_path: Path) -> None:
-    assert "Permission denied" in message_of(script(tmp_path, "#!/bin/sh\n", 0o644))
-    assert "Exec format error" in message_of(script(tmp_path, "no program at all"))
 
 
 @pytest.mark.parametrize("command", ["true", "echo two words"])

@@ -2,12 +2,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked, once
-
-from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
 
 
 def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Client) -> None:
@@ -26,15 +22,6 @@ def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Clie
     )
     assert response.extensions["http_version"] == b"HTTP/1.1"
     assert response.elapsed > timedelta(0)
-
-
-def test_the_transport_hands_over_an_unread_response(serve: Serve) -> None:
-    transport = BoundedTransport(bounds=Limits())
-    response = transport.handle_request(httpx.Request("GET", serve(always(OK)).url))
-    transport.close()
-
-    assert not response.is_closed
-    assert response.read() == b"OK"
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,6 @@ def test_connections_are_used_again(serve: Serve, client: Client, body: bytes) -
     assert server.connections == 1
 
 
-def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Client) -> None:
-    server, http = serve(always(OK)), client()
-    http._transport.close_after_each = True  # type: ignore[attr-defined]
-
-    for _ in range(2):
-        assert http.get(server.url).request.headers["connection"] == "close"
-
-    assert server.connections == 2
-    assert all(b"connection: close" in request.lower() for request in server.requests)
-
-
 def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
     server = serve(one_connection_at_a_time(always(OK)))
     bounded = transport.BoundedTransport(bounds=Limits(), patience=0.1)
@@ -55,18 +44,6 @@ def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
     assert bounded.one_at_a_time
     assert b"connection: close" in server.requests[-1].lower()
     assert len(server.requests) == calls + 1
-
-
-def test_calls_at_the_same_time_wait_for_each_other_at_a_target_with_one_connection(serve: Serve) -> None:
-    server = serve(one_connection_at_a_time(always(OK)))
-    with (
-        httpx.Client(transport=transport.BoundedTransport(bounds=Limits(), patience=0.1)) as http,
-        ThreadPoolExecutor(6) as pool,
-    ):
-        answers = list(pool.map(lambda _: http.post(server.url, content=b"1").text, range(40)))
-
-    assert answers == ["OK"] * 40
-    assert len(server.requests) == 40
 
 
 class _Stream:
@@ -123,15 +100,6 @@ def test_a_target_with_few_connections_never_waits_long_for_an_idle_one() -> Non
     assert not idle.one_at_a_time
 
 
-def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client: Client) -> None:
-    server, http = serve(always(OK)), client()
-
-    for value in ("keep-alive", "close", "close", "keep-alive"):
-        assert http.get(server.url, headers={"Connection": value}).text == "OK"
-
-    assert server.connections == 3
-
-
 def test_a_call_with_an_effect_goes_on_a_used_connection_once_the_target_answered_on_one(
     serve: Serve, client: Client
 ) -> None:
@@ -145,18 +113,6 @@ def test_a_call_with_an_effect_goes_on_a_used_connection_once_the_target_answere
     assert kept[1:3] == [("POST", "close"), ("DELETE", "close")]
     assert kept[4:] == [("POST", "keep-alive"), ("DELETE", "keep-alive")]
     assert server.connections == 3
-
-
-def test_no_creation_is_lost_at_a_target_that_never_answers_twice_on_a_connection(serve: Serve, client: Client) -> None:
-    def script(peer: Peer) -> None:
-        peer.request()
-        peer.send(OK)
-        peer.request()
-
-    server, http = serve(script), client()
-
-    assert http.get(server.url).text == "OK"
-    assert http.post(server.url).text == "OK"
 
 
 @pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
@@ -215,24 +171,6 @@ def test_who_hangs_up_after_refusing_a_creation_is_asked_on_another_connection_f
         assert http.post(server.url).status_code == 400
         assert http.get(server.url).text == "OK"
     assert server.connections == 4
-
-
-def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
-    def script(peer: Peer) -> None:
-        while (request := peer.request()) is not None:
-            peer.send(answer(request.split(b" ")[1]))
-
-    server, http, start = serve(script), client(), threading.Barrier(8)
-
-    def ask(thread: int) -> list[str]:
-        start.wait()
-        return [http.get(f"{server.url}{thread}/{turn}").text for turn in range(25)]
-
-    with ThreadPoolExecutor(8) as threads:
-        answers = list(threads.map(ask, range(8)))
-
-    assert answers == [[f"/{thread}/{turn}" for turn in range(25)] for thread in range(8)]
-    assert server.connections <= 8
 
 
 @pytest.mark.parametrize("how", ["close", "reset"])
@@ -304,24 +242,6 @@ def test_a_connection_that_another_thread_has_just_closed_is_not_used(
 
     assert http.post(server.url).text == "OK"
     assert (server.connections, len(server.requests)) == (2, 3)
-
-
-def test_a_connection_that_another_thread_closes_under_way_gave_no_answer(
-    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server, http = serve(always(OK)), client()
-    seen_to_keep_connections(http, server.url)
-    read = BoundedStream.read
-
-    def closed_first(stream: BoundedStream, max_bytes: int, timeout: float | None = None) -> bytes:
-        stream.close()
-        return read(stream, max_bytes, timeout)
-
-    monkeypatch.setattr(BoundedStream, "read", closed_first)
-
-    with pytest.raises(TransportError) as caught:
-        http.post(server.url)
-    assert (caught.value.kind, caught.value.reused) == (ErrorKind.CLOSED, True)
 
 
 def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:

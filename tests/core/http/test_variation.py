@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 
-import pytest
 from hand_made import SETTINGS, Scripted, json_answer, session_with
 from raw_server import Peer, Serve
 
@@ -58,26 +56,6 @@ def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
     assert exchange.response.status == 411
 
 
-def test_the_pieces_of_a_body_arrive_apart(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    received: list[bytes] = []
-    first = threading.Event()
-
-    def script(peer: Peer) -> None:
-        while not b"".join(received).endswith(BODY):
-            received.append(peer.sock.recv(65536))
-            if received[-1].endswith(BODY[:-5]):
-                first.set()
-        peer.send(REFUSED)
-
-    # A busy machine reads two pieces at once that are ten milliseconds apart.
-    monkeypatch.setattr("conformance.http.wire.transport.time.sleep", lambda _: first.wait(10))
-    session = Session(Target(base_url=serve(script).url.rstrip("/")), transport=BoundedTransport(bounds=Limits()))
-    post(IN_PIECES, session)
-    session.close()
-
-    assert received[-1] == b'unt"]'
-
-
 def test_names_in_small_letters_are_those_that_are_recorded() -> None:
     transport = Scripted(json_answer(200, SETTINGS))
 
@@ -85,14 +63,6 @@ def test_names_in_small_letters_are_those_that_are_recorded() -> None:
 
     names = [name for name, _ in exchange.request.headers]
     assert names == ["host", "authorization", "accept-encoding", "accept", "user-agent", "connection"]
-
-
-def test_nothing_is_expected_for_a_request_without_content() -> None:
-    transport = Scripted(json_answer(400, {"error": "e", "message": "m"}))
-
-    session_with(transport).send("POST", "/requests", variation=EXPECTING)
-
-    assert "expect" not in transport.sent[0].headers
 
 
 def test_evidence_and_curl_show_the_manner() -> None:
@@ -105,11 +75,3 @@ def test_evidence_and_curl_show_the_manner() -> None:
     assert (last.request.pieces, last.request.body) == (2, BODY)
     shown = ["Accept: text/html", "--compressed -H 'Accept-Encoding: gzip", "Expect: 100", "Transfer-Encoding: chunked"]
     assert [words in curl(each) for words, each in zip(shown, sent, strict=False)] == [True] * 4
-
-
-def test_an_anonymous_run_keeps_the_header_of_its_client() -> None:
-    transport = Scripted(json_answer(200, SETTINGS))
-
-    session_with(transport, anonymous=True).send("GET", "/settings", variation=AS_A_BROWSER)
-
-    assert transport.sent[0].headers["accept"] == "*/*"

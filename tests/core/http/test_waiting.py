@@ -70,10 +70,3 @@ def test_the_first_answer_ends_the_wait(clock: Clock, status: int) -> None:
 def test_the_wait_ends_after_its_time_with_the_reason(clock: Clock, statuses: list[int], trouble: str) -> None:
     assert waited(Answers(iter(statuses)), clock, 2 * PAUSE) == trouble
     assert clock.time == 2 * PAUSE
-
-
-def test_no_attempt_lasts_longer_than_the_wait(clock: Clock) -> None:
-    transport = Answers(iter([0, 200]))
-    waited(transport, clock, 3)
-
-    assert [each.extensions["at_most"][0] for each in transport.asked] == [3, 3 - PAUSE]
