@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.checks.marks import by_requirement, last, needs, requirement, traces
-from conformance.generation.shortest import WANTED, violations_of
 from conformance.judge.limit import decide, limit_so_far
 from conformance.judge.run import Run
+from conformance.judge.series import WANTED, violations_of
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange
 from conformance.scenarios.completion import Completed

@@ -107,6 +107,7 @@ def _explore(follower: _Follower) -> None:
     """Let the stateful runner of schemathesis choose the series."""
     from hypothesis import reject
     from hypothesis import seed as seeded
+    from hypothesis.errors import Flaky
     from schemathesis.generation.stateful.state_machine import release_state_machines
 
     from conformance.generation.hypothesis_runs import isolated, quiet
@@ -134,7 +135,7 @@ def _explore(follower: _Follower) -> None:
     }
     machine: Any = type("Series", (document.as_state_machine(),), members)
     seed = Random(f"{service.session.seed}/schemathesis: linked calls").getrandbits(64)
-    with isolated(), warnings.catch_warnings(), suppress(SearchEnded):
+    with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Flaky):
         warnings.simplefilter("ignore")
         try:
             settings = quiet(SERIES * service.target.budget.times, steps=STEPS)

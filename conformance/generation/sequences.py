@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from conformance.facts.answers import accepted
 from conformance.generation.cases import SearchEnded
-from conformance.generation.shortest import Shortest, Shown
+from conformance.judge.series import violations_of
 from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
@@ -28,6 +28,12 @@ THOROUGH: Final = 50
 
 FEWEST: Final = 6
 """Steps after the first creations of a sequence at least, before one shows a violation: shorter ones show little."""
+
+SPARE: Final = 250
+"""Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
+
+SECONDS: Final = 30.0
+"""Seconds that a run may use for it."""
 
 ENOUGH: Final = 3
 """Requests that a user holds at most in a sequence, if the limit is higher."""
@@ -55,10 +61,10 @@ def sequences(service: Api) -> list[Exchange]:
     with service.session.attributed_to("sequences"):
         if (limit := service.limit()) <= 0:
             raise NothingToAdd(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-        shortest = Shortest(service)
+        explorer = _Explorer(service, limit)
         if service.session.without != "hypothesis":
-            _explore(_Explorer(service, shortest, limit), service.session.chance.getrandbits(64))
-    return shortest.shown
+            _explore(explorer, service.session.chance.getrandbits(64))
+    return explorer.shown
 
 
 class Walk:
@@ -154,27 +160,37 @@ def _one_of(requests: Sequence[Created], which: int) -> Created | None:
     return requests[(0, len(requests) // 2)[which % 2]] if requests else None
 
 
+class _Shown(Exception):
+    """Tells hypothesis that a sequence shows a violation."""
+
+
 class _Explorer:
     """Plays sequences until there were enough of them, or one shows a violation; then those that shrink it."""
 
-    def __init__(self, service: Api, shortest: Shortest, limit: int) -> None:
+    def __init__(self, service: Api, limit: int) -> None:
+        self.shown: list[Exchange] = []
+        """The shortest sequence that shows the violation; its last call shows it."""
         self.error: Exception | None = None
         """What ended the search, if it was no violation."""
         self._service = service
-        self._shortest = shortest
         self._most = min(limit, ENOUGH)
         # The limit scenario uses the first user; the second user may have another limit.
         self._users = [OTHER_USER, USER] if OTHER_USER.label in service.users else [USER]
         self._left = THOROUGH if service.target.budget.thorough else SEQUENCES
         self._played: dict[tuple[Step, ...], bool] = {}
+        self._requirement = ""
+        """What the first sequence violates that shows a violation."""
+        self._before = service.record.in_order()
+        self._exchanges = 0
+        self._until = 0.0
 
     def test(self, created: list[int], parts: tuple[list[Step], ...]) -> None:
-        """Play a sequence; raise Shown if it shows a violation, and SearchEnded if there were enough."""
-        self._shortest.raise_if_over()
+        """Play a sequence; raise _Shown if it shows a violation, and SearchEnded if there were enough."""
+        self._raise_if_over()
         then = [*chain(*parts)]
         steps = (*(Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)), *then)
         if steps not in self._played:
-            if not self._shortest.requirement:
+            if not self._requirement:
                 if len(created) <= ENOUGH or len(then) < FEWEST:
                     return
                 self._left -= 1
@@ -186,19 +202,42 @@ class _Explorer:
                 self.error = error
                 raise SearchEnded from None
         if self._played[steps]:
-            raise Shown
+            raise _Shown
+
+    def _raise_if_over(self) -> None:
+        """Raise SearchEnded if no further call may be made to shrink a sequence."""
+        session = self._service.session
+        over = len(self._service.record) >= self._exchanges or session.clock.seconds() > self._until
+        if self._requirement and (over or session.journal.spent >= session.target.budget.max_created):
+            raise SearchEnded
 
     def _is_shown_by(self, steps: Sequence[Step]) -> bool:
-        walk, shortest = Walk(self._service, self._users, self._most), self._shortest
+        walk = Walk(self._service, self._users, self._most)
         for each in steps:
             walk.take(each)
-            is_no_shorter = 0 < len(shortest.shown) <= len(walk.calls)
-            if is_no_shorter or (shortest.requirement and shortest.is_shown(walk.calls)):
+            is_no_shorter = 0 < len(self.shown) <= len(walk.calls)
+            if is_no_shorter or (self._requirement and self._is_shown(walk.calls)):
                 break
         else:
             walk.look()
         self._service.session.clean_up()
-        return shortest.is_shown(walk.calls)
+        return self._is_shown(walk.calls)
+
+    def _is_shown(self, calls: list[Exchange]) -> bool:
+        """Tell whether calls show a violation: the first one that a sequence has shown."""
+        places = {exchange.id: place for place, exchange in enumerate(calls)}
+        so_far = self._service.record.in_order()
+        found = [(violation.requirement, places[shown.id]) for violation, shown in violations_of(calls, so_far)]
+        if found and not self._requirement:
+            # What single answers violate before the search needs no sequence.
+            before = {violation.requirement for violation, _ in violations_of(self._before, so_far)}
+            self._requirement = next((each for each, _ in found if each not in before), "")
+            self._exchanges = len(self._service.record) + SPARE * self._service.target.budget.times
+            self._until = self._service.session.clock.seconds() + SECONDS
+        last = next((place for requirement, place in found if requirement == self._requirement), None)
+        if last is not None and not 0 < len(self.shown) <= last + 1:
+            self.shown = calls[: last + 1]
+        return last is not None
 
 
 def _explore(explorer: _Explorer, seed: int) -> None:
@@ -216,7 +255,7 @@ def _explore(explorer: _Explorer, seed: int) -> None:
     step = st.builds(Step, st.sampled_from((0, 0, 1)), st.sampled_from(DOES), st.integers(0, 5))
     part = st.lists(step, max_size=5)
     test = seeded(seed)(quiet(4 * THOROUGH, shrink=True)(given(kinds, st.tuples(part, part, part))(explorer.test)))
-    with isolated(), suppress(Shown, SearchEnded, Flaky):
+    with isolated(), suppress(_Shown, SearchEnded, Flaky):
         test()
     if explorer.error is not None:
         raise explorer.error

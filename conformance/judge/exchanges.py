@@ -105,12 +105,6 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
     return Judgement.of([*_status(exchange, answer, required), *_body(exchange, answer, required, known)])
 
 
-def violated(exchanges: list[Exchange]) -> set[str]:
-    """Return the requirements that the exchanges of a run violate, each by itself."""
-    known = Facts.of(exchanges)
-    return {violation.requirement for each in exchanges for violation in judge(each, known).violations}
-
-
 def _body(exchange: Exchange, answer: Response, required: Due, known: Facts) -> Iterator[Decided]:
     if required.must_be_error:
         yield from _refusal(exchange, answer, required)

@@ -10,8 +10,7 @@ from whole_runs import USERS, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
-from conformance.generation.sequences import Walk, sequences
-from conformance.generation.shortest import SPARE
+from conformance.generation.sequences import SPARE, Walk, sequences
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import Budget

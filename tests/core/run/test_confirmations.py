@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import uuid
-
 import pytest
-from whole_runs import bent, notes_of, only, row_of, run_over
+from whole_runs import notes_of, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -14,8 +11,6 @@ from conformance.calibration.variant import Variant
 from conformance.model.report import Report
 from conformance.model.target import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR, LanguageSelector
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reference.call import Call, ErrorCondition, Reply
-from conformance.reference.service import Service
 from conformance.reports import summary
 from conformance.run.options import Plan
 
@@ -72,35 +67,3 @@ def test_only_the_tester_can_say_that_there_is_no_selector() -> None:
     assert "--language-selector" in summary.scope_sentence(unknown)
     assert (confirmed.outcome, confirmed.scope.undeclared) == (Outcome.CONFORMS, ())
     assert confirmed.confirmations == (EMPTY_ACCOUNT, NO_SELECTOR)
-
-
-def test_no_request_in_progress_is_an_alert() -> None:
-    report = checked(TWINS["completes-at-once-and-is-gone"], empty=True, plan=only("3", "4.2"))
-
-    assert (report.outcome, report.alerts) == (Outcome.CONFORMS_IN_PART, ("3-initial-state",))
-    (finding,) = [each for each in row_of(report, "3-initial-state").findings if each.alert]
-    assert finding.message.startswith("No request was ever seen in progress")
-
-
-class _StaticExamples(Service):
-    """Prism with static examples: each creation returns the example, and other bodies get the first example of 400."""
-
-    async def create(self, call: Call) -> Reply:
-        try:
-            wanted = json.loads(call.body or b"[]")
-        except ValueError:
-            wanted = None
-        strings = isinstance(wanted, list) and all(isinstance(each, str) for each in wanted)
-        if not strings or call.headers.get("content-type", "application/json") != "application/json":
-            return self.refuse(ErrorCondition.LIMIT, call)
-        example = {"requestId": str(uuid.UUID(int=7)), "createdAt": "2019-08-24T14:15:22Z", "isCompleted": False}
-        return Reply.json(example | {"dataRequested": ["string"]})
-
-
-def test_a_static_answer_neither_accepts_a_type_nor_reaches_the_limit() -> None:
-    run = run_over(bend=bent(_StaticExamples), plan=only("4.1-similar-type", "4.1-malformed-body"))
-
-    row = row_of(run.report, "4.1-similar-type")
-    assert row.verdict is Verdict.INCONCLUSIVE
-    assert "was answered 200, and dataRequested names no type like it." in row.findings[0].message
-    assert not [each for each in notes_of(run) if "refused for the limit" in each.message]

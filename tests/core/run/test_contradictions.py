@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from whole_runs import only, run_over, written
 
-from conformance.calibration.twins import TWINS
 from conformance.run.conclusion import Run
 from conformance.run.verify import Verification, verify
 from conformance.trust import chain
@@ -132,9 +131,3 @@ def test_what_an_exchange_says_of_its_request_has_to_be_shown(
 )
 def test_a_member_of_the_log_is_found(run: Run, what: str, alter: Callable[[Json], None]) -> None:
     assert [what in each.what for each in forged(run, alter).differences] == [True]
-
-
-@pytest.mark.parametrize("name", ["data-me-large", "one-token-expires", "coded-by-deflate"])
-def test_unusual_services_contradict_nothing(name: str) -> None:
-    found = forged(run_over(bend=TWINS[name], plan=only("4.6", "4.3")), lambda _: None)
-    assert (found.damage, found.differences, found.remarks) == ((), (), ())

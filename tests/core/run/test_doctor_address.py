@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import Waits
-from whole_runs import USERS, Send, Silent, around, only, problem_of, row_of, run_over, target_of
+from whole_runs import USERS, Silent, problem_of, target_of
 
 from conformance.http.session import Session
 from conformance.model.findings import Note
-from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.model.verdict import Blame, Exit
 from conformance.run.check import CannotBegin, check
 from conformance.run.doctor import examine
 from conformance.run.options import Plan
@@ -113,15 +113,3 @@ def test_a_page_that_only_a_token_avoids_is_that_of_the_service() -> None:
         return httpx.Response(403, text="Access Denied")
 
     assert fatal(forbidden) is None
-
-
-def test_a_service_without_two_of_its_routes_does_not_conform() -> None:
-    def without_routes(request: httpx.Request, send: Send) -> httpx.Response:
-        if request.url.path.endswith(("/settings", "/data")):
-            return httpx.Response(404, json={"detail": "Not Found"})
-        return send(request)
-
-    report = run_over(wrap=around(without_routes), plan=only("4.4-answers-200", "4.5-answers-200")).report
-
-    assert report.outcome is Outcome.DOES_NOT_CONFORM
-    assert row_of(report, "4.4-answers-200").verdict is Verdict.FAIL

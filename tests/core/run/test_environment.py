@@ -4,7 +4,6 @@ from importlib import metadata
 
 import pytest
 
-from conformance import NAME
 from conformance.run import environment
 
 MODULES = "example/__init__.py,sha256=47DEQpj8,0\nexample/core.py,sha256=9zTGHp1s,812\n"
@@ -31,15 +30,3 @@ def test_a_digest_is_that_of_the_modules_on_every_machine(monkeypatch: pytest.Mo
     assert usual.startswith("sha256:")
     assert digest_of(monkeypatch, OF_THIS_MACHINE + "".join(reversed(MODULES.splitlines(keepends=True)))) == usual
     assert digest_of(monkeypatch, MODULES.replace("812", "813")) != usual
-
-
-def test_without_modules_there_is_no_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert digest_of(monkeypatch, "__editable___example_finder.py,sha256=bbbb,99\n") == ""
-    assert digest_of(monkeypatch, "") == ""
-
-
-def test_the_dependencies_of_the_suite_are_named() -> None:
-    found = environment.environment()
-    assert {"httpx", "pytest"} <= set(found.dependencies)
-    assert NAME not in found.dependencies
-    assert {"httpx", "pytest"} <= set(found.digests)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,16 +93,6 @@ def test_what_the_run_learns_later_of_an_exchange_is_written(tmp_path: Path) -> 
     superseded = {each.id: each.superseded for each in har.exchanges_of(evidence)}
     assert superseded.pop("e1") is Superseded.EXPIRED
     assert set(superseded.values()) == {None}
-
-
-def test_a_run_that_uses_no_token_is_recorded_although_tokens_were_given(tmp_path: Path) -> None:
-    plan = replace(only("2.3"), profile="public")
-    with session_over(in_turn=False) as session, live_evidence(tmp_path, session, plan):
-        assert session.credentials
-        check(session, plan, Silent())
-        written = [each for each in entries(tmp_path / FILE) if "_id" in each]
-
-    assert len(written) == len(session.record)
 
 
 @pytest.fixture(scope="module")

@@ -8,20 +8,12 @@ from typing import Any
 import pytest
 from assembled import assembled
 from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
-from report_samples import typed
-from whole_runs import bent, config, notes_of, only, run_over
 
 from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded, TransportError
-from conformance.model.verdict import Blame, Outcome
-from conformance.reference.call import Call
-from conformance.reference.service import Service
-from conformance.reports import outcome
+from conformance.model.verdict import Blame
 from conformance.run import notes
-from conformance.run.conclusion import Run
-from conformance.run.documents import Documents
-from conformance.run.options import Plan
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
 
@@ -101,49 +93,6 @@ def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> Non
     assert said[-1].remedy == (
         "Delete them with 'drsi-conformance cleanup': journal-2.jsonl beside the report names them all."
     )
-
-
-def selected(*ids: str, **changes: Any) -> Run:
-    return run_over(config(**changes), plan=Plan(select=ids, deselect=only(*ids).deselect))
-
-
-@pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])
-def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, ...]) -> None:
-    run = selected(*ids)
-
-    assert run.report.outcome is Outcome.INCONCLUSIVE
-    (note,) = notes_of(run)
-    assert note.message.startswith("The selection has nothing that the specification requires")
-    assert "select a requirement of level must" in note.remedy
-    assert outcome.outcome_sentence(typed(Documents(run).data)) == (
-        "The run found no violation that counts, but could not decide whether the service conforms. "
-        "It decided no requirement of level must."
-    )
-
-
-def test_a_selection_that_cannot_be_tested_says_so() -> None:
-    run = selected("8-limit-enforced", complete_after=0.0)
-
-    assert run.report.outcome is Outcome.INCONCLUSIVE
-    (note,) = notes_of(run)
-    assert note.message.startswith("The run could test none of the selected requirements")
-
-
-def test_a_selection_that_is_decided_says_nothing_of_it() -> None:
-    assert notes_of(selected("4.4")) == ()
-
-
-def test_an_empty_identifier_that_is_given_twice_is_a_finding() -> None:
-    class Nameless(Service):
-        """Gives every request the same identifier: none."""
-
-        def document(self, request: object, call: Call) -> dict[str, object]:
-            return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
-
-    run = run_over(bend=bent(Nameless), plan=only("2.1"))
-
-    said = [each.message for row in run.report.requirements for each in row.findings]
-    assert any("'' (an empty string)" in each for each in said)
 
 
 def server_error(number: int, body: str, **more: Any) -> Exchange:

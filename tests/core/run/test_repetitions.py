@@ -5,12 +5,10 @@ from __future__ import annotations
 import copy
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import report_samples as samples
-from lxml import etree
 from report_samples import finding
 
 from conformance.model.findings import Finding
@@ -18,7 +16,6 @@ from conformance.model.report import Report
 from conformance.model.report_data import report_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
-from conformance.reports import junit
 from conformance.reports.exit_code import exit_code
 from conformance.run.repetitions import NoRepetitions, damage, differences, joined
 from conformance.trace.har import exchanges_of
@@ -112,23 +109,6 @@ def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unst
     )
 
 
-def test_what_a_repetition_perhaps_left_is_told_by_the_outcome() -> None:
-    left = replace(samples.report(), outcome=Outcome.INCONCLUSIVE)
-    left = replace(left, run=RunRecord(options={"repeat": 1}), summary=replace(left.summary, not_found=1))
-    evidence = chain.chained(samples.evidence())
-
-    data, _ = joined([chain.sealed(samples.data(left), evidence)], [evidence])
-
-    assert data["outcome"] == "inconclusive"
-
-
-def test_an_unstable_recommendation_is_a_warning() -> None:
-    found = row(joint_report({}, WARNED), SHOULD)
-
-    assert found.verdict is Verdict.WARN
-    assert found.findings[0].message.endswith("In repetition 2: Version 1.")
-
-
 def test_an_alert_of_one_repetition_is_an_alert() -> None:
     assert joint_report({}, ALERTED).alerts == (OPEN,)
 
@@ -158,16 +138,6 @@ def test_server_errors_are_noted_once_with_the_exchanges_of_their_repetition() -
     (note,) = [each for each in report.notes if each.exchanges]
     assert note.message == "In repetition 2: 1 call got 500 (e2)."
     assert note.exchanges != ("e2",)
-
-
-def test_numbers_add_up_and_each_repetition_is_named() -> None:
-    data, _ = joint({}, FAILED)
-    alone, _ = run(0, {}, of=2)
-
-    assert data["summary"]["created"] == 2 * alone["summary"]["created"]
-    assert [each["folder"] for each in data["repetitions"]] == ["repetition-1", "repetition-2"]
-    assert [each["outcome"] for each in data["repetitions"]] == ["does-not-conform"] * 2
-    assert (data["started"], data["finished"]) == ("2026-01-31T12:00:00Z", "2026-01-31T12:01:01Z")
 
 
 def test_fewer_repetitions_than_were_asked_for_are_not_complete() -> None:
@@ -217,30 +187,3 @@ def test_an_altered_joined_report_does_not_follow() -> None:
     assert damage(data, evidence, evidence) == []
     _, other = joint({}, {}, {})
     assert damage(data, evidence, other) == ["evidence.har does not have the exchanges of the repetitions"]
-
-
-def test_a_single_run_has_no_member_for_repetitions() -> None:
-    data = samples.data(samples.report())
-
-    assert "repetitions" not in data
-    assert not any("repetitions" in each for each in data["requirements"])
-
-
-@pytest.mark.parametrize(
-    ("cases", "elements"),
-    [
-        (({}, FAILED, {}), ["failure", "flakyFailure"]),
-        ((FAILED, FAILED, FAILED), ["failure", "rerunFailure", "rerunFailure"]),
-        (({}, LEFT), ["error"]),
-        (({}, OPENED), ["error", "flakyFailure"]),
-        (({}, {}), []),
-    ],
-)
-def test_junit_has_the_elements_of_flaky_tests(cases: tuple[Case, ...], elements: list[str]) -> None:
-    text = junit.render(joint_report(*cases))
-    schema = Path(__file__).parents[1] / "reports" / "schemas" / "junit-pytest.xsd"
-    document = etree.fromstring(text.encode())
-
-    etree.XMLSchema(etree.parse(schema)).assertValid(document)
-    (case,) = document.xpath(f"//testcase[@name='{MUST}']")
-    assert [each.tag for each in case] == elements

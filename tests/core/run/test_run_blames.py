@@ -10,7 +10,6 @@ import httpx
 import pytest
 from whole_runs import Send, Silent, Wrap, around, config, only, row_of, run_over, session_over
 
-from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -27,18 +26,6 @@ def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:
 def only_finding(report: Report, requirement_id: str) -> Finding[str]:
     (found,) = row_of(report, requirement_id).findings
     return found
-
-
-def test_settings_that_are_cut_off_leave_what_does_not_need_them_decided() -> None:
-    def cut(request: httpx.Request) -> httpx.Response | None:
-        if request.url.path.endswith("/settings"):
-            raise TransportError(ErrorKind.TRUNCATED, "the body was cut off: the connection was closed after 109 bytes")
-        return None
-
-    report = run_over(wrap=otherwise(cut), plan=only("4.4-answers-200", "4.5-answers-200", "2.2-type")).report
-
-    assert row_of(report, "4.4-answers-200").verdict is Verdict.INCONCLUSIVE
-    assert row_of(report, "4.5-answers-200").verdict is row_of(report, "2.2-type").verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize(
@@ -65,19 +52,6 @@ def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
         assert remedy in found.remedy
 
 
-def test_a_selector_whose_calls_get_no_answer_is_not_taken_for_one_without_effect() -> None:
-    def answer(request: httpx.Request) -> None:
-        if request.headers.get("accept-language") == "eo":
-            raise TransportError(ErrorKind.CLOSED, "the connection was closed")
-
-    report = run_over(config(), wrap=otherwise(answer), plan=only("4.5", "7-language-not-supported")).report
-
-    for name in ("4.5-supported-languages", "7-language-not-supported"):
-        found = only_finding(report, name)
-        assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, Blame.NETWORK)
-        assert "the connection was closed" in found.message
-
-
 @pytest.mark.parametrize("number", range(1, 12, 2))
 def test_a_deletion_that_did_not_arrive_is_made_again(number: int) -> None:
     deletions = itertools.count(1)
@@ -92,16 +66,6 @@ def test_a_deletion_that_did_not_arrive_is_made_again(number: int) -> None:
     assert [(each.id, found.message) for each in undecided for found in each.findings] == []
     assert run.report.outcome == "conforms-in-part"
     assert next(deletions) > number
-
-
-def test_where_the_account_is_full_from_the_start_everything_says_so() -> None:
-    with session_over(config(max_requests=1)) as session:
-        other = Session(session.target, transport=session.record._inner)
-        other.send("POST", "/requests", credential="user")
-        report = check(session, only("2.1", "4.1", "7-limit-reached", "8"), Silent()).report
-
-    for name in ("2.1-requestId-random", "7-limit-reached", "8-accepts-up-to-limit"):
-        assert row_of(report, name).verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:

@@ -14,14 +14,11 @@ import pytest
 from report_samples import errors_of, typed
 from whole_runs import Send, Silent, around, only, session_over
 
-from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
-from conformance.generation import generated
-from conformance.judge import decisions, verdicts
+from conformance.judge import decisions
 from conformance.judge.identifiers import section
 from conformance.model.exchange import Operation
 from conformance.model.identity import BROWSING
-from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
@@ -114,48 +111,34 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
     assert (done.report.outcome, exit_code(typed(Documents(done).data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
 
 
+SETTINGS = Api.settings
+
+
+def asked_again(*how: object, **more: Any) -> Any:
+    return crash() if BROWSING in how else SETTINGS(*how, **more)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
-    ("module", "name", "clause"),
+    ("place", "name", "crashing", "plan", "touches"),
     [
-        (limit, "_read_all", "8"),
-        (generated, "_send_all", "4.2-odd-identifiers"),
-        (parallel, "_Calls", "8-limit-enforced-in-parallel"),
+        (limit, "_read_all", crash, only("8", "4.4"), "8-limit-enforced"),
+        (parallel, "_Calls", crash, only("8-limit-enforced-in-parallel", "4.4"), "8-limit-enforced-in-parallel"),
+        (basic, "_callers", crash, PART, "4.3-answers-ok"),
+        (Api, "settings", asked_again, PART, "2.3-oAuthUrl"),
     ],
-    ids=["the limit", "generated calls", "parallel calls"],
+    ids=["the limit", "parallel calls", "beside other scenarios", "calls that are repeated"],
 )
-def test_a_crashing_scenario_costs_all_that_read_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], module: Any, name: str, clause: str
+def test_a_crashing_scenario_costs_only_what_reads_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str, crashing: Any, plan: Plan, touches: str
 ) -> None:
-    monkeypatch.setattr(module, name, crash)
-    plan = only(clause, "4.4")
+    monkeypatch.setattr(place, name, crashing)
 
     done = crashed(plan=plan)
 
     assert (usual & plan.selected()) - passed(done) <= touched(done)
-    assert touched(done) & catalogue().select(clause)
+    assert touches in touched(done)
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
-
-
-@pytest.mark.parametrize(("place", "name"), [(basic, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
-def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
-) -> None:
-    monkeypatch.setattr(place, name, crash)
-
-    done = crashed(plan=PART)
-
-    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
-    assert len(passed(done)) > len(usual & PART.selected()) / 2
-
-
-def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    settings = Api.settings
-    monkeypatch.setattr(Api, "settings", lambda *how, **more: (crash if BROWSING in how else settings)(*how, **more))
-
-    done = crashed(plan=PART)
-
-    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
-    assert "2.3-oAuthUrl" in touched(done)
+    assert rows(done)["4.4-object"].verdict is Verdict.PASS or crashing is asked_again
 
 
 def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
@@ -195,22 +178,6 @@ def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
     assert touched(done) == of_deletions <= usual
     assert passed(done) == others
     assert {where for each in done.report.crashes for where in each.where} > {"test_rows.py::test_row[4.3-answers-ok]"}
-
-
-def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Api, "unknown_type", crash)
-
-    fault = next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl")
-    done = crashed(fault, only("2.3", "5"))
-
-    assert done.report.outcome is Outcome.DOES_NOT_CONFORM
-    assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
-
-
-def test_a_crash_while_lost_requests_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "losses", crash)
-
-    assert passed(crashed(plan=only("4.3", "4.4"))) == set()
 
 
 def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(

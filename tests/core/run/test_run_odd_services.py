@@ -5,42 +5,15 @@ from typing import Any
 
 import httpx
 import pytest
-from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, notes_of, only, run_over, session_over
+from whole_runs import Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
 
-from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.target import Budget
-from conformance.model.verdict import Blame, Level, Outcome, Verdict
-from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.model.verdict import Blame, Outcome, Verdict
+from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
 from conformance.run.check import check
 from conformance.run.documents import Documents
-
-ON_SIMULTANEOUS_CALLS = {
-    "3-frees-the-limit-in-parallel",
-    "3-removed-in-parallel",
-    "4.1-creates-in-parallel",
-    "4.2-answers-while-deleted",
-    "8-limit-enforced-in-parallel",
-}
-UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-
-
-class _TokensForEverything(Service):
-    """Asks for a token before it looks at the path, as a gateway may."""
-
-    async def perform(self, call: Call) -> Reply:
-        if self.authenticate(call) is None:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return await super().perform(call)
-
-
-def test_public_operations_that_require_a_token_are_tested_with_it() -> None:
-    run = run_over(config(), bent(_TokensForEverything), account_is_empty=True)
-
-    assert set(by_verdict(run.report, *UNDECIDED)) == {"5.4-settings-without-token", "5.4-data-without-token"}
-    said = [each.message for each in notes_of(run)]
-    assert {f"GET /{path} requires a token, so later calls send it." for path in ("settings", "data")} <= set(said)
 
 
 def test_a_public_operation_that_fails_with_the_token_ends_no_run() -> None:
@@ -54,26 +27,6 @@ def test_a_public_operation_that_fails_with_the_token_ends_no_run() -> None:
 
     assert by_verdict(report, Verdict.PASS)
     assert not by_verdict(report, Verdict.FAIL)
-
-
-def test_what_refuses_a_token_as_well_is_not_called_with_it_again() -> None:
-    class Closed(Service):
-        async def perform(self, call: Call) -> Reply:
-            closed = call.operation is Action.SETTINGS
-            return Reply.json({"error": "Forbidden"}, 403) if closed else await super().perform(call)
-
-    run = run_over(config(), bent(Closed), plan=only("4.4", "5.4"))
-
-    assert set(by_verdict(run.report, Verdict.FAIL)) == {"5.4-settings-without-token"}
-    assert not [each.message for each in notes_of(run) if "send it" in each.message]
-
-
-def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
-    report = run_over(config(users=USERS[:1]), account_is_empty=True).report
-
-    undecided = by_verdict(report, *UNDECIDED)
-    assert {row.level for row in undecided.values()} <= {Level.OPEN}
-    assert report.outcome is Outcome.CONFORMS
 
 
 @pytest.mark.parametrize(
@@ -130,15 +83,6 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
     assert report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
-
-
-def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
-    report = run_over(bend=FAULTS["second-deletion-conflicts"], in_turn=False).report
-
-    failed = by_verdict(report, Verdict.FAIL)
-    assert failed
-    assert failed.keys() <= ON_SIMULTANEOUS_CALLS
-    assert report.summary.left_behind == 0
 
 
 def test_a_service_that_refuses_calls_at_the_same_time_is_asked_one_after_another() -> None:

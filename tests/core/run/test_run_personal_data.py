@@ -18,9 +18,8 @@ from urllib.parse import quote, unquote
 import pytest
 from hand_made import exchange
 from platforms import POSIX_MODES
-from whole_runs import USERS, Silent, bent, differences, only, row_of, run_over, session_over
+from whole_runs import USERS, Silent, only, run_over, session_over
 
-from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.redaction import Redactor
@@ -189,26 +188,6 @@ def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(
     assert sizes[0] == sizes[1]
 
 
-class _Login(Service):
-    """A single-page application: each path that the service does not have shows the page of the login (4.6)."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if call.operation not in (Action.DATA_ME, Action.OTHER):
-            return reply
-        page = (
-            "<!doctype html><html><body><h1>Log in, dear visitor</h1><a class=button href=/in>Log in</a></body></html>"
-        )
-        return Reply(200, page.encode(), {"content-type": "text/html"})
-
-
-def test_a_page_for_every_path_is_the_same_with_pseudonyms() -> None:
-    runs = [run_over(bend=bent(_Login), plan=only("4.6"), keep_personal_data=keep) for keep in (False, True)]
-
-    assert {row_of(run.report, "4.6-exists").verdict for run in runs} == {"inconclusive"}
-    assert [differences(run) for run in runs] == [[], []]
-
-
 def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
     entries = Documents(replaced).evidence["log"]["entries"]
     texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
@@ -237,26 +216,6 @@ def test_a_value_in_an_identifier_is_replaced_unless_it_may_be_a_part_of_any_uui
     shown = redactor.text("48213377-fabe-4a1b and 48213377fabe4a1b, but 52003 and a52003")
     assert re.fullmatch(r"(\d{8})-fabe-4a1b and \1fabe4a1b, but (?!52003)\d{5} and a52003", shown)
     assert "48213377" not in shown
-
-
-def test_a_derivation_from_personal_data_is_recorded() -> None:
-    run = run_over(bend=find_variant("request-id-sha1-of-email"), plan=only("2.1-requestId-unrelated", "4.6"))
-
-    derivation = Documents(run).evidence["log"]["_run"]["results"]["derived"]
-    assert derivation["how"].startswith("6 or more digits of the sha1 of /account of GET /data/me")
-    assert derivation["id"] == ""
-
-
-@pytest.mark.parametrize("users", [USERS, USERS[:1]])
-def test_a_part_of_the_account_counts_beside_identifiers_of_another_user(users: tuple[User, ...]) -> None:
-    fault = find_variant("request-id-ends-with-part-of-account-number")
-    run = run_over(ReferenceConfig(users=users, seed=1), fault, plan=only("2.1-requestId-unrelated"))
-
-    (finding,) = row_of(run.report, "2.1-requestId-unrelated").findings
-    assert "6 or more characters of /account/iban of GET /data/me" in finding.message
-    assert ("DRSI_OTHER_TOKEN" in finding.remedy) == (len(users) == 1)
-    assert row_of(run.report, "2.1-requestId-unrelated").verdict == ("fail" if len(users) > 1 else "inconclusive")
-    assert differences(run) == []
 
 
 def replaced_by(personal: PersonalData) -> set[str]:

@@ -90,13 +90,6 @@ def test_without_a_set_it_decides(added: Requirement, checked: Callable[[CheckRe
     assert report.outcome is Outcome.DOES_NOT_CONFORM
 
 
-def test_what_is_added_and_left_out_makes_no_part(added: Requirement) -> None:
-    report = run_over(plan=replace(PLAN, deselect=(*PLAN.deselect, added.id))).report
-
-    assert row_of(report, added.id).verdict is Verdict.NOT_TESTED
-    assert added.id not in report.scope.left_out
-
-
 # verification
 
 
@@ -151,16 +144,3 @@ def test_a_record_with_an_unknown_set_is_not_judged_by_another() -> None:
 
     with pytest.raises(Unreadable, match="No set of requirements is called '2099-1'"):
         verify(report, evidence, despite_damage=True)
-
-
-def test_a_record_of_a_build_without_sets_is_judged_by_the_whole_catalogue() -> None:
-    report, evidence = written(run_over(plan=replace(PLAN, set=sets.chosen(""))))
-    for row in report["requirements"]:
-        del row["scored"]
-    del report["scope"]["set"], report["summary"]["unscored"]
-    report["suite"]["build"] = f"sha256:{'0' * 64}"
-
-    found = verify(report, evidence, despite_damage=True)
-
-    assert not found.is_same_build
-    assert [each for each in found.differences if each.what == "scope"] == []

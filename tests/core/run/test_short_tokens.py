@@ -7,12 +7,9 @@ import json
 import pytest
 from whole_runs import config, differences, only, problem_of, run_over, written
 
-from conformance.model.target import MAY_BE_SHORT
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reference.config import User
-from conformance.reports import markdown
 from conformance.run.check import CannotBegin
-from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
 LONG = "Bob-9876543210zyxwvutsrqpo"
@@ -58,13 +55,6 @@ def test_an_honest_run_is_verified_and_its_record_shows_no_token_where_it_was_se
     assert f"Authorization: Bearer {tokens[0]}'" not in json.dumps(report)
 
 
-def test_the_head_of_the_report_says_so() -> None:
-    run = run_over(plan=only("4.4-object"), allow_short_token=True)
-
-    assert run.report.confirmations == (MAY_BE_SHORT,)
-    assert "--allow-short-token: a token that is short" in markdown.render(Documents(run).shown)
-
-
 def test_a_token_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it() -> None:
     with pytest.raises(CannotBegin) as refused:
         run_over(config(**users(LONG, "newsletter")), plan=Plan())
@@ -80,9 +70,3 @@ def test_so_is_the_value_of_a_header_field_that_is_a_data_type() -> None:
         run_over(plan=PLAN, headers=headers)
 
     assert differences(run_over(plan=PLAN, headers=headers, allow_short_token=True)) == []
-
-
-def test_a_long_token_needs_no_option() -> None:
-    run = run_over(plan=only("4.4-object"))
-
-    assert run.report.outcome is Outcome.CONFORMS_IN_PART

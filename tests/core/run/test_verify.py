@@ -7,22 +7,14 @@ import random
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import count
 from typing import Any
 
-import httpx
 import pytest
-from whole_runs import Send, around, bent, differences, only, run_over, verified, written
+from whole_runs import bent, only, run_over, verified, written
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins import TWINS
-from conformance.model.exchange import ErrorKind, Operation, TransportError
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
-from conformance.reference.config import ReferenceConfig
-from conformance.reference.service import Service
+from conformance.reference.call import Call
 from conformance.run.conclusion import Run
-from conformance.run.documents import Documents
-from conformance.run.options import Plan
 from conformance.run.verify import Unreadable, Verification, verify
 from conformance.trust import chain
 
@@ -49,21 +41,6 @@ def short() -> Run:
     return run_over(bend=bent(Wrong), plan=only("2.3-legalEntity", "4.4-object", "4.3-media-type"), in_turn=False)
 
 
-def test_a_redirect_to_an_address_with_a_secret_is_followed_again() -> None:
-    """Services with a debug mode repeat what they received in Location; its mark holds a space."""
-
-    class Repeating(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation is Action.SETTINGS and not call.query:
-                return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?key={call.headers['x-key']}"})
-            return None
-
-    run = run_over(bend=bent(Repeating), plan=only("4.4", "2.3"), headers=(("X-Key", "k3y-of-the-gateway"),))
-
-    assert any(each.redirected_to for each in run.exchanges)
-    assert differences(run) == []
-
-
 def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_over(bend=FAULTS["delete-answers-204"], in_turn=False)
 
@@ -78,66 +55,6 @@ def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: p
     assert (found.damage, found.differences) == ((), ())
     assert found.verdicts["4.3-answers-ok"] == ("fail", "fail")
     assert len(found.verdicts) == len(run.report.requirements)
-
-
-@pytest.mark.parametrize(
-    ("name", "plan"),
-    [
-        ("too-many-requests-until-a-date", only("4.3")),
-        ("limit-of-one", only("8")),
-        ("tokens-expire-in-the-middle", only("3", "4.1")),
-        ("data-me-sends-to-a-login-page", only("4.6")),
-        ("data-me-large", only("4.6")),
-    ],
-)
-def test_runs_of_unusual_services_are_given_again(name: str, plan: Plan) -> None:
-    assert differences(run_over(bend=TWINS[name], plan=plan, in_turn=False)) == []
-
-
-@pytest.mark.parametrize("kind", [ErrorKind.CLOSED, ErrorKind.CONNECT])
-def test_a_run_that_lost_answers_is_given_again(kind: ErrorKind) -> None:
-    chance, creations = random.Random(kind), count(1)
-
-    def losing(request: httpx.Request, send: Send) -> httpx.Response:
-        """Lose some of the answers after the service has done what it was asked to, or some of the calls."""
-        lost = chance.random() < 0.05 and not request.url.path.endswith("/settings")
-        lost |= request.method == "POST" and next(creations) == 5  # a creation for sure, in any order of threads
-        if not lost or kind is ErrorKind.CLOSED:
-            answer = send(request)
-        if not lost:
-            return answer
-        raise TransportError(kind, "the connection was lost")
-
-    run = run_over(plan=only("3", "4", "8"), in_turn=False, account_is_empty=True, wrap=around(losing))
-
-    assert any(each.error is kind and each.operation is Operation.CREATE for each in run.exchanges)
-    assert differences(run) == []
-
-
-class _NumberedErrors(Service):
-    """Every error message differs, so that each is a finding of its own, with its curl line."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._numbers = count(1)
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return super().error(condition, call) | {"message": f"error number {next(self._numbers)}"}
-
-
-def test_a_finding_on_each_kind_of_wrong_token_is_given_again() -> None:
-    run = run_over(bend=bent(_NumberedErrors), plan=only("5-isolation", "7-unauthorized-message"), in_turn=False)
-
-    (row,) = (row for row in Documents(run).data["requirements"] if row["id"] == "7-unauthorized-message")
-    assert any("$DRSI_OTHER_TOKEN" in finding["curl"] for finding in row["findings"])
-    assert differences(run) == []
-
-
-@pytest.mark.parametrize(
-    "plan", [Plan(profile="public"), Plan(select=("4.3",), deselect=only("4.3", "4.4").deselect, strict=True)]
-)
-def test_runs_of_a_part_are_given_again(plan: Plan) -> None:
-    assert differences(run_over(plan=plan)) == []
 
 
 def _verdict(report: Json, evidence: Json) -> None:  # noqa: ARG001

@@ -124,22 +124,6 @@ def test_a_command_that_completes_a_request_decides_what_holds_for_completed_one
         assert "--complete-command" in OPTION.findall(before.decided_by)
 
 
-def test_the_number_of_creations_that_a_text_names_suffices() -> None:
-    case = Case(
-        row="8-accepts-up-to-limit",
-        settings={"max_requests": 12},
-        before={"budget": Budget(max_created=8), "account_is_empty": True},
-        after={"account_is_empty": True},
-    )
-
-    before = case.first()
-    number = re.search(r"--max-created to (\d+)", before.decided_by)
-
-    assert (before.verdict, number is not None) == (Verdict.INCONCLUSIVE, True), before.decided_by
-    assert number is not None
-    assert case.second({"budget": Budget(max_created=int(number[1]))}).verdict is Verdict.PASS
-
-
 def test_every_option_that_a_circumstance_names_is_tried_here() -> None:
     texts = [*catalogue().decided_by.values(), BY_REASON[LEFT_OUT]]
     texts.append(BY_REASON[NOT_REACHED])
