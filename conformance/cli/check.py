@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from conformance.cli.account import Account
 from conformance.cli.config import demand_again
 from conformance.cli.local_services import application, embedded, unserved
 from conformance.cli.option import with_options
@@ -59,11 +60,11 @@ def command(context: click.Context, /, **_: Any) -> int:
         raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
-    interruption, account = context.ensure_object(Interruption), Account()
+    interruption, runs = context.ensure_object(Interruption), count()
     if options.plan:
-        return print_plan(_narrowed(unserved(options), account), options.har)
+        return print_plan(_narrowed(unserved(options)), options.har)
     if options.watch is None:
-        return _check_once(options, interruption, account)
+        return _check_once(options, interruption, runs)
     if options.base_url is None and options.app is None:
         raise click.UsageError("--watch needs the BASE_URL of a service, or --app: add one of them.")
     from conformance.cli.watch import repeated
@@ -72,12 +73,13 @@ def command(context: click.Context, /, **_: Any) -> int:
 
     def again() -> int:
         demand_again(context)  # between two runs, others may change the waivers
-        return _check_once(options, interruption, account)
+        return _check_once(options, interruption, runs)
 
     return repeated(options.watch, again, interruption, written=written)
 
 
-def _check_once(options: Options, interruption: Interruption, account: Account) -> int:
+def _check_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> int:
+    """Make a run, or its repetitions; `runs` numbers the runs of the command."""
     from conformance.cli.baseline import Baseline
     from conformance.reports.exit_code import exit_code
 
@@ -85,29 +87,29 @@ def _check_once(options: Options, interruption: Interruption, account: Account) 
     if options.repeat > 1:
         from conformance.cli.repeat import check_repeatedly
 
-        report = check_repeatedly(options, interruption, partial(_run_once, account=account))
+        report = check_repeatedly(options, interruption, partial(_run_once, runs=runs))
     else:
-        report = _run_once(options, interruption, account).shown
+        report = _run_once(options, interruption, runs).shown
     if baseline is None:
         return exit_code(report)
     baseline.print_news(report)
     return exit_code(report, baseline.report)
 
 
-def _run_once(options: Options, interruption: Interruption, account: Account) -> Documents:
+def _run_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> Documents:
     with application(options) as (served, process):
-        chosen = _narrowed(served, account)
+        chosen = _narrowed(served)
         with embedded(chosen) as service:
-            return _check(chosen, service, interruption, process, account)
+            return _check(chosen, service, interruption, process, is_first=next(runs) == 0)
 
 
-def _narrowed(options: Options, account: Account) -> Options:
+def _narrowed(options: Options) -> Options:
     """Return `options` with the selection of --last-failed, if that is given."""
     if not options.last_failed:
         return options
     from conformance.cli.last_failed import last_failed
 
-    return last_failed(options, plan_of(options).selected(), account)
+    return last_failed(options, plan_of(options).selected())
 
 
 def _check(
@@ -115,15 +117,15 @@ def _check(
     service: ReferenceProcess | None,
     interruption: Interruption,
     process: ApplicationProcess | None,
-    account: Account,
+    *,
+    is_first: bool,
 ) -> Documents:
     from conformance.cli.checked_run import checked
     from conformance.cli.earlier_runs import settled
     from conformance.model.raised import assign
 
-    options, notes = account.for_next_run(options)
-    options, earlier = settled(options)
-    plan = replace(plan_of(options), notes=(*notes, *earlier))
+    options, notes = settled(options, may_refuse=is_first)
+    plan = replace(plan_of(options), notes=notes)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
-    return checked(options, plan, service, interruption, account=account)
+    return checked(options, plan, service, interruption)

@@ -18,7 +18,6 @@ from rich.console import Console
 
 from conformance import NAME, __version__
 from conformance.cli import specification
-from conformance.cli.account import Account
 from conformance.cli.cleanup import cleanup_words
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
@@ -56,12 +55,8 @@ def checked(
     interruption: Interruption,
     *,
     scratch: Path | None = None,
-    account: Account | None = None,
 ) -> Documents:
-    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only.
-
-    In the end `account` learns what the run left.
-    """
+    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     gc.set_threshold(_NEW_ONES)
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
@@ -75,8 +70,6 @@ def checked(
         began = interruption.began + _seconds_waited(options, target)
         session = options.session(target, Journal(folder.journal, seal=sealing()), began=began)
         stack.callback(session.close)
-        if account is not None:
-            stack.callback(account.ended, session.journal)
 
         def left() -> str:
             folder.keep_journal = session.journal.left_behind > 0

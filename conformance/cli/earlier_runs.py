@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from conformance.model.target import Target
 
 
-def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
+def settled(options: Options, *, may_refuse: bool = True) -> tuple[Options, tuple[Note, ...]]:
     """Return the options of a run, and the notes on what earlier runs left that are written beside it.
 
     Raises Failure where a journal lists requests of these accounts although --empty-account confirms that there are
     none; with --cleanup-first they are deleted. Where it stays open whether something is left, the run lacks the
-    confirmation.
+    confirmation, and so does a later run of the same command, which `may_refuse` nothing.
     """
     if options.base_url is None or options.profile == "public":
         return options, ()
@@ -44,7 +44,7 @@ def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
     if options.cleanup_first:
         for path, remains in _own(place, target):
             clean_up(path, remains, options)
-    elif confirmed:
+    elif confirmed and may_refuse:
         for path, remains in _own(place, target):
             raise _contradicted(path, remains, target)
     notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url, owners.sealing())]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from conformance.cli.account import Account
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.recorded import RecordedRun, document, read
 from conformance.http.creations.journal_file import in_folders
-from conformance.http.creations.remains import Remains
 from conformance.model.report import SCHEMA_VERSION
-from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
@@ -26,10 +22,8 @@ from conformance.run.collect import scenarios_of
 from conformance.run.items import check_name, requirement_of
 
 
-def last_failed(options: Options, chosen: frozenset[str], account: Account) -> Options:
+def last_failed(options: Options, chosen: frozenset[str]) -> Options:
     """Return `options` with the selection of --last-failed, and print it; raise Failure if there is no earlier run.
-
-    `account` learns what the earlier runs left.
 
     Of the `chosen` requirements, those are repeated that counted as failures in that run, also waived ones, and those
     that were inconclusive; and those whose checks made the calls that showed it. If there are none, nothing is left
@@ -46,7 +40,6 @@ def last_failed(options: Options, chosen: frozenset[str], account: Account) -> O
         )
     file = runs[max(runs)]
     run = read(file)
-    _tell_what_is_left(account, [runs[started] for started in sorted(runs, reverse=True)])
     failed = {row.id for row, _ in failures(run.report)}
     ids = [
         row.id
@@ -62,17 +55,6 @@ def last_failed(options: Options, chosen: frozenset[str], account: Account) -> O
     if not options.quiet:
         click.echo(f"{sentence}.", err=True)
     return replace(options, only=(*ids, *showing) or options.only)
-
-
-def _tell_what_is_left(account: Account, files: Sequence[Path]) -> None:
-    """Tell `account` what the earlier runs left, the last one first, until one began with confirmed empty accounts."""
-    for file in files:
-        with suppress(Failure):
-            report = read(file).report
-            left = Remains(report.summary.left_behind, report.summary.not_found)
-            account.left(left, report.finished[:19] + "Z", "check without --last-failed")
-            if left.unclear or EMPTY_ACCOUNT in report.confirmations:
-                return
 
 
 def _whose_calls_show(ids: Collection[str], run: RecordedRun) -> Iterator[str]:

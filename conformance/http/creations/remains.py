@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.http.creations import journal_file
-from conformance.http.creations.journal import Journal
 from conformance.model.errors import ConfigurationFault
 
 
@@ -45,8 +44,3 @@ def remains_in(path: Path) -> Remains:
     except (OSError, ConfigurationFault):
         return Remains(live=1)
     return Remains(read.total, len(read.not_found))
-
-
-def left_by(journal: Journal) -> Remains:
-    """Return what the journal of a run in this process leaves open."""
-    return Remains(journal.left_behind + journal.pending, len(journal.lost))

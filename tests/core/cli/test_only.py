@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from cli_services import Command, report_of, served
 
-from conformance.calibration.faults import FAULTS
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -57,22 +56,3 @@ def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_ch
     assert "and 2 whose calls showed it" in again.err  # those of one request, and those of sequences
 
 
-def test_what_the_last_run_left_accuses_no_service(command: Command, folder: Path) -> None:
-    row = "8-accepts-up-to-limit"
-    with served(FAULTS["data-request-request-id-urn"].service) as service:
-        check = ("check", service.base_url, "--empty-account", "--quiet")
-        command(*check, "--only", row, "--output", "runs/one")
-        again = command(*check, "--last-failed", "--output", "runs/two")
-        report = report_of(folder / "runs" / "two")
-        (note,) = (each for each in report["notes"] if "lack the confirmation --empty-account" in each["message"])
-        assert (again.code, verdicts_of(folder / "runs" / "two")[row], report["confirmations"]) == (
-            3,
-            "inconclusive",
-            [],
-        )
-        assert "check without --last-failed" in note["remedy"]
-
-        command(*check, "--last-failed", "--output", "runs/three")  # the run before it was not confirmed either
-        assert report_of(folder / "runs" / "three")["confirmations"] == []
-        command(*check, "--last-failed", "--reset-command", "true", "--output", "runs/four")
-    assert report_of(folder / "runs" / "four")["confirmations"] == ["empty-account"]

@@ -74,8 +74,7 @@ def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Pat
     assert (result.code, [each["verdict"] for each in row["repetitions"]]) == (3, ["pass", "inconclusive"])
     first, second = (report_of(folder / f"out/repetition-{number}") for number in (1, 2))
     assert (first["confirmations"], second["confirmations"]) == (["empty-account"], [])
-    (note,) = (each for each in report["notes"] if "lack the confirmation --empty-account" in each["message"])
-    assert "left 1 data request whose state is unknown" in note["message"]
+    (note,) = (each for each in report["notes"] if "This run lacks the confirmation --empty-account" in each["message"])
     shown = " ".join(result.out.split())
     assert f"note {note['message']} {note['remedy']}" in shown
     assert verified.code == 0, verified.out + verified.err

@@ -63,7 +63,7 @@ def test_what_one_run_left_accuses_no_service_in_the_next(
 
     report = report_of(folder / "out")
     assert (result.code, report["outcome"], report["confirmations"]) == (3, "inconclusive", [])
-    assert any("lack the confirmation --empty-account" in each["message"] for each in report["notes"])
+    assert any("This run lacks the confirmation --empty-account" in each["message"] for each in report["notes"])
 
 
 def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
