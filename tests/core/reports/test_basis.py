@@ -19,11 +19,9 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.specification import Specification
-from conformance.model.verdict import Basis, Level, Outcome, Verdict
+from conformance.model.verdict import Basis, Level, Verdict
 from conformance.reports import (
     basis,
-    comparison,
-    comparison_views,
     github,
     html,
     junit,
@@ -32,7 +30,6 @@ from conformance.reports import (
     spreadsheet,
     summary_page,
     terminal,
-    witness,
 )
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
@@ -71,11 +68,6 @@ def script(report: Report) -> str:
     return found[0] or reproduction._head(report, row, row.findings[0])
 
 
-def compared(report: Report, view: str) -> str:
-    passed = samples.data(samples.report(Outcome.CONFORMS))
-    return comparison_views.VIEWS[view](comparison.compare(typed(passed), report))
-
-
 VIEWS: dict[str, Callable[[Report], str]] = {
     "terminal": printed,
     "html": lambda report: html.render(report, exchanges_of(samples.evidence())),
@@ -86,13 +78,6 @@ VIEWS: dict[str, Callable[[Report], str]] = {
     "csv": spreadsheet.render,
     "github": github.commands,
     "script": script,
-    "comparison text": lambda report: compared(report, "text"),
-    "comparison markdown": lambda report: compared(report, "markdown"),
-    "comparison json": lambda report: compared(report, "json"),
-    "comparison html": lambda report: compared(report, "html"),
-    "witness": lambda report: "\n".join(
-        witness.lines(witness.answers(typed(samples.data(samples.report(Outcome.CONFORMS))), report, [FAILED]))
-    ),
 }
 QUOTING = ("terminal", "html", "summary.html", "markdown", "junit", "sarif", "csv")
 

@@ -43,11 +43,6 @@ def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
     )
 
 
-def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
-    report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
-    assert "whose requirements may differ from these" in score.calibration_sentence(typed(report))
-
-
 def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     report["suite"]["calibration"] = None
 

@@ -11,7 +11,7 @@ import report_samples as samples
 from report_samples import typed
 
 from conformance.model.printable import HAZARD
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports.comparison import Change, Comparison, compare
 from conformance.reports.comparison_views import VIEWS
 
@@ -95,31 +95,12 @@ def test_statuses_of_calls_at_the_same_time_in_another_order_are_no_change() -> 
     assert change(one, other).kind == "other"
 
 
-def test_a_waiver_is_a_change_of_its_own() -> None:
-    waived = samples.data(
-        samples.with_waivers(
-            samples.report(findings={ID: (samples.finding(Verdict.FAIL, message="It is so."),)}),
-            Outcome.CONFORMS_WITH_WAIVERS,
-            samples.waiver(ID),
-        )
-    )
-
-    assert (change(FAILED, waived).kind, change(FAILED, waived).after) == ("other", "fail (waived)")
-    assert [each.name for each in compare(typed(FAILED), typed(waived)).circumstances] == ["waivers"]
-
-
 @pytest.mark.parametrize(
     ("name", "bend"),
     [
         ("version of the suite", lambda it: it["suite"].update(version="9.9")),
-        ("build of the suite", lambda it: it["suite"].update(build=f"sha256:{'9' * 64}")),
-        ("catalogue of requirements", lambda it: it["suite"].update(catalogue=f"sha256:{'0' * 64}")),
         ("address", lambda it: it["target"].update(base_url="https://other.example")),
-        ("IP addresses", lambda it: it["target"].update(addresses=["192.0.2.1"])),
         ("option rate", lambda it: it["run"]["options"].update(rate=5)),
-        ("label commit", lambda it: it["run"]["labels"].update(commit="abc")),
-        ("package httpx", lambda it: it["run"]["environment"]["dependencies"].update(httpx="9.9")),
-        ("complete", lambda it: it.update(complete=False)),
     ],
 )
 def test_what_else_changed(name: str, bend: Callable[[dict[str, Any]], object]) -> None:
@@ -140,9 +121,6 @@ def anonymous(report: dict[str, Any], **target: Any) -> dict[str, Any]:
     ("before", "after"),
     [
         (PASSED, anonymous(FAILED)),
-        (anonymous(FAILED), PASSED),
-        (anonymous(PASSED), FAILED),
-        (PASSED, anonymous(WARNED)),
         (WARNED, anonymous(FAILED)),
         (OBSERVED, anonymous(ALERTED)),
     ],
@@ -164,11 +142,9 @@ def test_other_answers_to_an_anonymous_run_are_an_alert(before: dict[str, Any], 
     [
         (PASSED, FAILED),
         (anonymous(PASSED), anonymous(FAILED)),
-        (PASSED, anonymous(PASSED)),
         (PASSED, anonymous(OPEN)),
         (NOT_APPLICABLE, anonymous(FAILED)),
         (FAILED, anonymous(LEFT_OUT)),
-        (absent(), anonymous(FAILED)),
         (PASSED, anonymous(FAILED, base_url="https://staging.example")),
     ],
 )

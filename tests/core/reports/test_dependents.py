@@ -80,16 +80,6 @@ def test_a_failure_is_shown_under_the_one_at_the_beginning() -> None:
     assert dependents.following(report, [NEXT]) == []
 
 
-def test_what_could_not_be_tested_because_of_a_folded_failure_stands_under_the_beginning_too() -> None:
-    report = folded()
-    rows = tuple(
-        replace(row, verdict=Verdict.INCONCLUSIVE, blocked_by=(LAST,)) if row.id == FREE else row
-        for row in report.requirements
-    )
-
-    assert ids(dependents.blocked_by(replace(report, requirements=rows), [ORIGIN])) == [FREE]
-
-
 def test_nothing_is_shown_under_a_waived_failure() -> None:
     report = folded(waived=ORIGIN)
 

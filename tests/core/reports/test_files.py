@@ -75,15 +75,6 @@ def test_a_view_that_breaks_leaves_no_verdict_and_no_debris(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_cannot_take_its_place_leaves_no_verdict(tmp_path: Path) -> None:
-    (tmp_path / "junit.xml").mkdir()
-
-    with pytest.raises(OSError, match="junit"):
-        files.write(tmp_path, samples.data(samples.report()), samples.evidence())
-
-    assert [path.name for path in tmp_path.iterdir()] == ["junit.xml"]
-
-
 def test_what_has_taken_its_place_goes_when_another_file_cannot(tmp_path: Path) -> None:
     (tmp_path / "report.json").mkdir()
 
@@ -104,12 +95,6 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: 
 
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
     assert (tmp_path / "report.json").read_text() == "old"
-
-
-def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
-        files.write(tmp_path / "file" / "run", samples.data(samples.report()), samples.evidence(), formats=())
 
 
 def test_no_file_takes_its_place_if_one_contains_a_token(tmp_path: Path) -> None:

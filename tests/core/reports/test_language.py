@@ -17,7 +17,7 @@ from summary_pages import everything_wrong, text_of
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import language, open_matters, outcome, summary_page
+from conformance.reports import language, open_matters, summary_page
 from conformance.trace.har import exchanges_of
 
 if TYPE_CHECKING:
@@ -72,17 +72,6 @@ def test_numbers_have_the_separators_of_the_language(code: str, number: str) -> 
         assert language.gettext("%(name)s", name="1234") == "1234"
 
 
-def test_the_language_ends_with_the_page() -> None:
-    report = typed(FAILING)
-    english = outcome.headline(report)
-    with language.speaking("nl"), language.speaking("de"):
-        assert outcome.headline(report) == "Nicht konform, 2 Warnhinweise"
-    assert (language.spoken(), outcome.headline(report)) == ("en", english)
-    with pytest.raises(ZeroDivisionError), language.speaking("nl"):
-        _ = 1 / 0
-    assert language.spoken() == "en"
-
-
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_what_is_not_translated_is_marked_as_english(code: str) -> None:
     page = page_in(code, FAILING)
@@ -120,12 +109,6 @@ def test_nothing_of_a_target_is_markup_or_a_placeholder(code: str) -> None:
     assert "<script>alert(1)</script>" in html.unescape(page)
     assert "%(num)s" in page
     assert len(re.findall("<code>", page)) == len(re.findall("</code>", page))
-
-
-def test_a_message_of_a_target_is_not_taken_for_one_of_the_suite() -> None:
-    found = {"8-limit-enforced": (samples.finding(Verdict.INCONCLUSIVE, message="%(num)s failed"),)}
-    page = page_in("nl", samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found)))
-    assert '<span lang="en">%(num)s failed</span>' in page
 
 
 @pytest.mark.parametrize("run", RUNS)

@@ -51,9 +51,6 @@ def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: st
     ("fault", "requirement"),
     [
         ("no-limit", "8-limit-enforced"),
-        ("limit-race-of-a-moment", "8-limit-enforced-in-parallel"),
-        ("each-deletion-frees-one-place", "3-frees-the-limit-in-parallel"),
-        ("limit-is-one", "8-accepts-up-to-limit"),
         ("place-never-freed", "3-frees-the-limit"),
     ],
 )

@@ -22,7 +22,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.findings import Finding
 from conformance.model.results import RequirementResult
-from conformance.reference.config import REALISTIC, ReferenceConfig, User
+from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.run.documents import Documents
@@ -110,18 +110,6 @@ def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> N
     assert text is not None
     assert run_at(FAULTS[name], text) == (1, "", 0)
     assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
-
-
-def test_other_types_than_recorded_decide_nothing() -> None:
-    text = script(*findings_of("no-body-forgets-last-type"))
-    assert text is not None
-    for variant in (REFERENCE, FAULTS["no-body-forgets-last-type"]):
-        code, said, left = run_at(replace(variant, config={"data_types": REALISTIC[:2]}), text)
-        assert (code, said, left) == (
-            2,
-            "Not tested: GET /data lists other types than when the run was recorded.\n",
-            0,
-        )
 
 
 @pytest.mark.parametrize(

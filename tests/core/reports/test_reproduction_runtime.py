@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import ast
-import gzip
-import http.client
 import socket
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import httpx
 import pytest
 from forward_proxy import ForwardProxy
-from raw_server import Peer, RawServer, always, answer, chunked, once
+from raw_server import Peer, RawServer, always, answer, once
 from raw_server import answer as whole
 from whole_runs import config, session_over
 
-from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
 from conformance.model import credential_forms
 from conformance.model.credential_forms import FORMS
-from conformance.model.exchange import TransportError
 from conformance.reference.config import User
 from conformance.reports.scripts import answers, runtime, wire
 from conformance.reports.scripts import plan as plans
@@ -49,8 +42,6 @@ def judged(
     ("kind", "body", "pointer", "values", "deviating"),
     [
         ("status", b"", "", ("2xx", "404"), False),
-        ("status", b"", "", ("4xx",), True),
-        ("other-status", b"", "", ("5xx",), False),
         ("other-status", b"", "", ("200",), True),
         ("media-type", b"", "", ("application/json", ""), False),
         ("media-type", b"", "", ("*+json",), True),
@@ -58,23 +49,18 @@ def judged(
         ("text", b"Okay", "", ("OK",), True),
         ("json", b'{"a": 1e999}', "", (), False),
         ("json", b'{"a": 1,}', "", (), True),
-        ("json", b"[NaN]", "", (), True),
         ("json", b'"\xff"', "", (), True),
         ("type", b"[]", "", ("object",), True),
         ("type", b'{"a": 1.0}', "/a", ("integer",), False),
         ("type", b'{"a": true}', "/a", ("integer", "number"), True),
         ("type", b"{}", "/a", ("string",), True),
-        ("type", TYPES, "/1/type", ("string",), False),
         ("type", TYPES, "/0/isErasable", ("boolean",), True),  # the second one has none
         ("type", b"[1]", "", ("object",), True),
-        ("type", b"[{}, 7]", "/1", ("object",), True),
         ("format", b'{"a": "2026-02-03T04:05:06Z"}', "/a", ("date-time",), False),
         ("format", b'{"a": 1770091506}', "/a", ("date-time",), True),
-        ("format", b'{"a": "/privacy"}', "/a", ("iri",), True),
         ("equals", b'{"error": "a\\u00e9"}', "/error", ("a\u00e9",), False),
         ("equals", b'{"error": "a"}', "/error", ("b",), True),
         ("absent", b'{"a": null}', "/a", (), True),
-        ("absent", b"{}", "/a", (), False),
         ("among", b'{"a": ["x", "y"]}', "/a", ("x", "y", "z"), False),
         ("among", b'{"a": ["x", 1]}', "/a", ("x", "1"), True),
         ("includes", b'{"a": ["x"]}', "/a", ("x", "y"), True),
@@ -86,20 +72,6 @@ def judged(
 )
 def test_a_probe_is_met_or_not(kind: str, body: bytes, pointer: str, values: tuple[str, ...], deviating: bool) -> None:
     assert judged(kind, body, pointer, values) is deviating
-
-
-@pytest.mark.parametrize(
-    ("later", "deviating"),
-    [
-        (b'{"a": ["Y", "x"], "b": "2026-01-01T12:00:00Z"}', False),
-        (b'{"a": ["x"], "b": "2026-01-01T12:00:00Z"}', True),
-        (b'{"a": ["x", "y"], "b": "2026-01-01T13:00:01+01:00"}', True),
-    ],
-)
-def test_a_value_of_the_creation_may_be_written_otherwise(later: bytes, deviating: bool) -> None:
-    made = {"e0": Answer(200, {}, b'{"a": ["x", "y"], "b": "2026-01-01T13:00:00+01:00"}')}
-    found = [judged("as-created", later, pointer, creation="e0", answers=made) for pointer in ("/a", "/b")]
-    assert any(found) is deviating
 
 
 @pytest.mark.parametrize(
@@ -138,8 +110,6 @@ def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() ->
     "token",
     [
         "5d8e2f907c41ab36e0d94f7a1b62c83d",
-        "first_Qm7xT2vKp9RzW4nL",
-        "Alice-0123456789abcdefghij==",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl",
     ],
 )
@@ -152,12 +122,6 @@ def test_a_script_alters_a_token_as_the_run_did(token: str) -> None:
     assert {label: words for label, words in made.items() if not any(each in label for each in fixed)} == {
         label: words for label, words in altered.items() if not any(each in label for each in fixed)
     }
-
-
-def test_a_body_is_sent_in_pieces_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    assert [*wire.pieces(b"abcde", 3)] == [b"abc", b"de"]
-    assert [*wire.pieces(b"abcde", 0)] == [b"abcde"]
 
 
 @pytest.mark.parametrize(
@@ -181,84 +145,23 @@ def test_a_creation_without_an_answer_is_named(
     assert capsys.readouterr().err[: len("Perhaps left behind")] == said
 
 
-def coded(coding: str, body: bytes) -> bytes:
-    return whole(body, f"Content-Encoding: {coding}")
-
-
-WAYS = {
-    "gzip": coded("GZIP", gzip.compress(b"OK")),
-    "gzip cut off": coded("gzip", gzip.compress(b"OK")[:-3]),
-    "gzip that is none": coded("gzip", b"OK"),
-    "deflate": coded("deflate", zlib.compress(b"OK")),
-    "br": coded("br", b"\x0b\x00\x80OK\x03"),
-    "100": b"HTTP/1.1 100 Continue\r\n\r\n" + whole(b"OK"),
-    "101": b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + whole(b"OK"),
-    "chunks": chunked(b"O", b"K"),
-    "chunks cut off": chunked(b"O", b"K", end=b""),
-    "until the end": b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nOK",
-    "204": b"HTTP/1.1 204 No Content\r\n\r\n",
-    "longer than it is": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK",
-    "no HTTP": b"SSH-2.0-OpenSSH_9.6\r\n",
-    "nothing": b"",
-}
-"""Ways to send an answer, or none."""
-
-
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], runtime.Service]:
     monkeypatch.setattr("signal.signal", lambda *_: None)
     return lambda url: runtime.Service(url, {"user": "x"})
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_script_reads_and_refuses_what_a_run_does(way: str, service: Callable[[str], runtime.Service]) -> None:
-    read: list[tuple[int, bytes] | None] = []
-    with RawServer(once(WAYS[way])) as server:
-        with httpx.Client(transport=BoundedTransport(bounds=Limits(), verify=None)) as client:
-            try:
-                received = client.get(server.url)
-                read.append((received.status_code, received.content))
-            except TransportError:
-                read.append(None)
-        try:
-            answered = service(server.url).send({"method": "GET", "who": "user"}, "")
-            read.append((answered.status, answered.body))
-        except NotTested:
-            read.append(None)
-
-    assert read[0] == read[1]
-
-
-def test_a_script_reads_the_answer_of_a_service_that_does_not_read_the_body(
-    service: Callable[[str], runtime.Service], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    send = http.client.HTTPConnection.endheaders
-
-    def interrupted(connection: http.client.HTTPConnection, *_: object, **__: object) -> None:
-        send(connection)
-        raise BrokenPipeError
-
-    monkeypatch.setattr("http.client.HTTPConnection.endheaders", interrupted)
-    with RawServer(once(whole(b"OK"))) as server:
-        call: Any = {"method": "PUT", "who": "user", "body": "[]", "headers": [["Transfer-Encoding", "chunked"]]}
-        assert service(server.url).send(call, "").body == b"OK"
-
-
 @pytest.mark.parametrize(
     ("method", "path", "who", "location", "status"),
     [
         ("GET", "/data", "no token", "/api/data/", 200),
-        ("GET", "/data", "no token", "{}api/data/#top", 200),
         ("GET", "/data", "no token", "data", 302),  # the address itself
         ("GET", "/data", "user", "http://localhost:1/api/data", 302),
-        ("GET", "/data", "user", "https://127.0.0.1/api/data", 302),
-        ("GET", "/data", "user", "http://[", 302),
         ("DELETE", "/requests/1", "user", "/api/requests/1/", 302),
         ("GET", "/requests/1", "user", "/elsewhere", 200),
         ("GET", "/requests/1", "no token", "/login", 302),
         ("GET", "/requests/1", "no token", "/api/requests/1/", 200),
         ("GET", "/data/me", "user", "/login", 302),  # which shows a page
-        ("GET", "/data/me", "user", "/api/data/me/", 302),
     ],
 )
 def test_a_script_follows_the_redirects_that_a_run_follows(
@@ -279,13 +182,9 @@ def test_a_script_follows_the_redirects_that_a_run_follows(
     [
         ("user", whole(b"{}"), "Perhaps left behind"),
         ("user", whole(b"", status="500 Internal Server Error"), "Perhaps left behind"),
-        ("user", whole(b"", "Location: /login", status="303 See Other"), "Perhaps left behind"),
         ("user", whole(b"", "Location: /api/requests/12", status="303 See Other"), "Left behind: /requests/12"),
-        ("user", whole(b"", "Location: /api/requests/", status="307 Temporary Redirect"), ""),
         ("user", whole(b"{}", status="400 Bad Request"), ""),
-        ("user", coded("br", b"x"), "Perhaps left behind"),
         ("no token", whole(b"", "Location: /login", status="302 Found"), ""),
-        ("no token", whole(b"", status="502 Bad Gateway"), "Perhaps left behind"),
     ],
 )
 def test_a_creation_without_a_clear_refusal_is_deleted_or_named(

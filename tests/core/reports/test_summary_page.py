@@ -15,7 +15,6 @@ from summary_pages import everything_wrong, text_of
 
 from conformance.model.errors import Probe, must_answer
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.findings import Finding
 from conformance.model.report import ReportData
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import summary_page
@@ -122,24 +121,6 @@ def test_an_alert_says_that_one_user_saw_the_request_of_another() -> None:
     text = told("5-isolation", seen, verdict=Verdict.OBSERVED, alert=True)
     assert "The specification leaves open whether one user can read or delete a request of another user." in text
     assert "For a person One user was shown the data request of another." in text
-
-
-def test_identifiers_are_whole_and_values_are_not_cut() -> None:
-    call = called(3, Operation.DELETE, 404)
-    text = told("4.3-answers-ok", call, message=f"The call: DELETE /requests/{ID[:8]}…", actual='["a", "b…')
-    assert f"The call: DELETE /requests/{ID}" in text
-    assert "…" not in text
-    assert "What is shortened above stands whole in the exhibits." in text
-
-
-def test_what_made_and_removed_the_request_stands_before_the_call_about_it() -> None:
-    made, removed = called(1, Operation.CREATE, 200, body=CREATED), called(2, Operation.DELETE, 200, body=b"OK")
-    refused = [called(number, Operation.READ, 401, by="no token") for number in range(3, 9)]
-    read = called(9, Operation.READ, 200, body=CREATED, meant="deleted")
-    found: Finding[str] = samples.finding(Verdict.FAIL, exchanges=("e9",), probe=must_answer(404))
-    data = samples.data(samples.report(findings={"3-removed": (found,)}))
-    text = text_of(summary_page.render(typed(data), [made, removed, *refused, read], "ab12"))
-    assert re.findall(r"Exhibit (e\d)\.", text) == ["e1", "e2", "e9"]
 
 
 def test_no_option_is_named() -> None:

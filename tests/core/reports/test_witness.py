@@ -76,17 +76,6 @@ def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str
     assert now["target"]["base_url"] in words
 
 
-def test_a_pass_of_a_run_without_a_token_does_not_contradict_a_failure_of_a_whole_run() -> None:
-    public = report()
-    public["scope"]["profile"] = "public"
-
-    (failed,) = witness.answers(typed(report(Verdict.FAIL)), typed(public), [ID])
-    (passed,) = witness.answers(typed(report()), typed(public), [ID])
-
-    assert (failed.result, passed.result) == (witness.UNTESTED, witness.AGREES)
-    assert "Give the token" in list(witness.lines([failed]))[-2]
-
-
 def test_hostile_text_stays_text() -> None:
     found = witness.answers(typed(report()), typed(live := report(Verdict.FAIL, message=samples.HOSTILE)), [ID])
     seed = witness.seed_of(typed(report(nonce=samples.HOSTILE)))
