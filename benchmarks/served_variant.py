@@ -37,4 +37,4 @@ def told_by(folder: Path, base: type[Service]) -> type[Service]:
 
 if __name__ == "__main__":
     variant = find_variant(sys.argv[1])
-    main(sys.argv[3:], told_by(Path(sys.argv[2]), variant.service), **variant.config)
+    main(told_by(Path(sys.argv[2]), variant.service), **variant.config)

@@ -19,7 +19,7 @@ from conformance.model.raised import Raised
 
 def main() -> None:
     """Serve until standard input ends."""
-    text, file, port = sys.argv[1:4]
+    text, file, port = sys.argv[1:]
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the application prints is no answer
     sys.stdin.readline()  # the configuration, which belongs to the reference service

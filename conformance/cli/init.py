@@ -25,7 +25,6 @@ from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.http.session import Session
-    from conformance.model.target import Proxy
 
 _WIDTH: Final = 118
 
@@ -121,52 +120,34 @@ class Found:
     """What is worth knowing before a run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """The options of the command."""
-
-    base_url: str | None
-    github: bool
-    gitlab: bool
-    force: bool
-    ca_file: Path | None
-    client_cert: Path | None
-    client_key: Path | None
-    proxy: Proxy | None
-    header: tuple[tuple[str, str], ...]
-    timeout: float | None
-    debug: bool
-
-
 @click.command("init", short_help=f"Look at a service, and write a commented {FILE_NAME}.")
 @with_options(TargetOptions, "base_url", *ROUTE, "timeout", "debug")
 @click.option("--github", is_flag=True, help=f"Also write a workflow of GitHub: {_PIPELINES['github'][1]}.")
 @click.option("--gitlab", is_flag=True, help=f"Also write a job of GitLab: {_PIPELINES['gitlab'][1]}.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-def command(**options: Any) -> None:
+def command(*, github: bool, gitlab: bool, force: bool, **given: Any) -> None:
     """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
 
     The look makes only calls that need no token and change nothing: GET /settings, and GET /data in several languages.
     Without BASE_URL, the file has examples only. A secret is never asked for and never written.
     """
-    given = _Asked(**options)
-    wanted = [Path(FILE_NAME), *(place for name, (_, place) in _PIPELINES.items() if getattr(given, name))]
-    for path in wanted:
-        if path.exists() and not given.force:
+    options = Options(profile="public", concurrency=1, **given)
+    chosen = [_PIPELINES[name] for name, is_wanted in (("github", github), ("gitlab", gitlab)) if is_wanted]
+    for path in (Path(FILE_NAME), *(place for _, place in chosen)):
+        if path.exists() and not force:
             raise Failure(f"{path} exists, and is not overwritten.", remedy="Replace it with --force, or remove it.")
-    found = _look(given, given.base_url) if given.base_url else Found()
-    texts = {Path(FILE_NAME): document(found)}
-    texts |= {
-        place: _pipeline(file, given.base_url) for name, (file, place) in _PIPELINES.items() if getattr(given, name)
-    }
+    found = _look(options, options.base_url) if options.base_url else Found()
+    texts = {Path(FILE_NAME): document(found)} | {place: _pipeline(file, options.base_url) for file, place in chosen}
     for path, text in texts.items():
-        _write(path, text, force=given.force)
+        _write(path, text, force=force)
         click.echo(f"Wrote {path}.")
     try:
         read(Path(FILE_NAME), keys(check.command)).subject.remember()
     except Failure as failure:
         found.facts.append(f"problem: {failure.message} {failure.remedy}")
-    click.echo("\n".join(printable(line) for line in [*found.facts, *_next_steps(given)]))
+    click.echo(
+        "\n".join(printable(line) for line in [*found.facts, *_next_steps(options, github=github, gitlab=gitlab)])
+    )
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:
@@ -183,7 +164,7 @@ def _write(path: Path, text: str, *, force: bool) -> None:
         ) from None
 
 
-def _look(given: _Asked, base_url: str) -> Found:
+def _look(options: Options, base_url: str) -> Found:
     """Return what the public calls tell; raise Failure if no service answers there."""
     from conformance.cli.errors import explained
     from conformance.model.errors import NotDecided
@@ -195,7 +176,6 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.scenarios.api import Api
     from conformance.scenarios.languages import language_choice
 
-    options = Options.public(given)
     found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})
     found.about["set"] = "Pinned to the newest one: an update of the suite brings a newer set only when you change it."
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
@@ -216,7 +196,8 @@ def _look(given: _Asked, base_url: str) -> Found:
             found.about["language-selector"] = f"Found: {selector} has an effect."
         except NotDecided as reason:
             found.about["language-selector"] = f"Not found. {reason.message}"
-    for key, file in (("ca-file", given.ca_file), ("client-cert", given.client_cert), ("client-key", given.client_key)):
+    given_files = {"ca-file": options.ca_file, "client-cert": options.client_cert, "client-key": options.client_key}
+    for key, file in given_files.items():
         if file:
             found.values[key] = _quoted(str(file))
     return found
@@ -287,8 +268,8 @@ def _pipeline(file: str, base_url: str | None) -> str:
     return re.sub(r"(?m)^( *(?:base-url|BASE_URL): ).*$", lambda line: line[1] + _quoted(base_url), text)
 
 
-def _next_steps(given: _Asked) -> list[str]:
-    address = "" if given.base_url else " BASE_URL"
+def _next_steps(options: Options, *, github: bool, gitlab: bool) -> list[str]:
+    address = "" if options.base_url else " BASE_URL"
     steps = [
         "",
         "Next:",
@@ -298,10 +279,10 @@ def _next_steps(given: _Asked) -> list[str]:
         f"changed file count: {NAME} trust.",
         f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
     ]
-    if given.github:
+    if github:
         steps.append("- In the workflow, remove 'services' if the service runs elsewhere than beside the job.")
-    if given.github or given.gitlab:
+    if github or gitlab:
         steps.append("- In the pipeline, replace the names in capital letters, and store the tokens as secrets.")
-    if given.gitlab:
+    if gitlab:
         steps.append(f"- Add to .gitlab-ci.yml: include: {_PIPELINES['gitlab'][1]}")
     return steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance import NAME
@@ -41,10 +41,7 @@ class Page:
     """The circumstances in which it does not apply, each with what decides it then."""
     restated: tuple[str, ...]
     """Other clauses that say the same."""
-    checks: tuple[str, ...]
-    """What each of its checks does, in a sentence."""
-    traces: tuple[str, ...]
-    """The smallest traces of each check that has some, in one text."""
+    checks: tuple[Check, ...]
     faults: Mapping[str, str]
     """The services of the self-test that violate it: what each does wrong, by name."""
     found: int
@@ -62,8 +59,8 @@ class Page:
         return f"{NAME} check --only {self.row.id} {SERVICE}"
 
 
-def pages() -> dict[str, Page]:
-    """Return what the page of each requirement says, in the order of the catalogue. It takes a second."""
+def pages(only: Collection[str] | None = None) -> dict[str, Page]:
+    """Return what the page of each requirement, or of some, says, in the order of the catalogue. It takes a second."""
     from conformance.calibration.faults import FAULTS
     from conformance.model.published_score import proofs
 
@@ -72,7 +69,9 @@ def pages() -> dict[str, Page]:
     for fault in FAULTS.values():
         faults[fault.requirement][fault.name] = " ".join(fault.summary.split())
     return {
-        row.id: _page(row, every, checks[row.id], faults[row.id], found.get(row.id, 0)) for row in every.rows.values()
+        row.id: _page(row, every, checks[row.id], faults[row.id], found.get(row.id, 0))
+        for row in every.rows.values()
+        if only is None or row.id in only
     }
 
 
@@ -83,8 +82,7 @@ def _page(row: Requirement, every: Catalogue, checks: Iterable[Check], faults: M
         rests_on=basis.rests_on(basis.of_catalogue(row)),
         exceptions=tuple((every.circumstances[each], every.decided_by[each]) for each in row.not_applicable),
         restated=tuple(clause for clause, ids in every.restated.items() if row.id in ids),
-        checks=tuple(each.summary for each in checks),
-        traces=tuple(each.traces for each in checks if each.traces),
+        checks=tuple(checks),
         faults=faults,
         found=found,
         depends_on=every.needs[row.id],
@@ -129,7 +127,7 @@ def checks_of_requirements() -> Mapping[str, list[Check]]:
 
 def markdown(page: Page) -> str:
     """Return the page as Markdown; its links lead to the pages of other requirements beside it."""
-    blocks = [f"# {page.row.id}", f"> {_text(page.row.statement)}", _UNOFFICIAL, *_facts(page)]
+    blocks = [f"# {page.row.id}", f"> {_text(page.row.statement)}", _UNOFFICIAL, _definitions(page)]
     if page.row.remedy:
         blocks += ["## Fix", _text(page.row.remedy)]
     if page.row.untestable:
@@ -149,21 +147,27 @@ def _text(text: str) -> str:
     return re.sub(r"[\\`*_{}\[\]<>#|&~$]", lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
 
 
-def _facts(page: Page) -> Iterator[str]:
-    row = page.row
-    facts = [("Level", LEVELS[row.level]), ("Clause", f"{row.clause} {page.title}".strip()), ("Basis", page.rests_on)]
-    facts += [("Reason", row.reason)] + [("Rejected reading", each) for each in row.rejected]
-    facts += [("Interpretation", row.reading)]
+def facts(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield what the page says of the requirement itself, each fact with its label."""
+    row, history = page.row, history_of(page.row.id)
+    yield "level", LEVELS[row.level]
+    yield "clause", f"{row.clause} {page.title}".strip()
+    yield "basis", page.rests_on
+    for label, texts in (("reason", [row.reason]), ("rejected", row.rejected), ("interpretation", [row.reading])):
+        yield from ((label, text) for text in texts if text)
     if row.alert:
-        facts.append(("Alert", f"A check may raise an alert; --fail-on {row.id} makes it count as a failure."))
-    facts += [("Does not apply", f"{when} Then decided by: {how}") for when, how in page.exceptions]
-    history = history_of(row.id)
-    facts += [("Restated", f"in {', '.join(page.restated)}" if page.restated else ""), ("Since", history.since)]
-    facts += [
-        (f"Until {each.until}", f"{each.level}: {each.statement} Replaced because: {each.why}")
-        for each in history.former
-    ]
-    yield "\n\n".join(f"{name}\n:   {_text(text)}" for name, text in facts if text)
+        yield "alert", f"A check may raise an alert; --fail-on {row.id} makes it count as a failure."
+    for when, how in page.exceptions:
+        yield "not applicable", f"{when} Then decided by: {how}"
+    if page.restated:
+        yield "restated", f"in {', '.join(page.restated)}"
+    yield "since", history.since
+    for each in history.former:
+        yield "before", f"until {each.until}, {each.level}: {each.statement} Replaced because: {each.why}"
+
+
+def _definitions(page: Page) -> str:
+    return "\n\n".join(f"{label.capitalize()}\n:   {_text(text)}" for label, text in facts(page))
 
 
 def _exchanges(page: Page) -> Iterator[str]:
@@ -194,10 +198,11 @@ def _exchange(shown: Shown) -> Iterator[str]:
 def _how_tested(page: Page) -> Iterator[str]:
     if page.checks:
         yield "## How it is tested"
-        yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(page.checks))
-        if marked := "\n".join(page.traces):
-            yield f"{meaning_of_marks(page.row, marked)}, in the [notation]({_NOTATION}) of traces:"
-            yield from (f"```text\n{each}\n```" for each in page.traces)
+        yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(each.summary for each in page.checks))
+        traces = [each.traces for each in page.checks if each.traces]
+        if traces:
+            yield f"{meaning_of_marks(page.row, ''.join(traces))}, in the [notation]({_NOTATION}) of traces:"
+            yield from (f"```text\n{each}\n```" for each in traces)
         yield f"```sh\n{page.command}\n```"
     if page.faults:
         yield "## Tried with"

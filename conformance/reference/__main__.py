@@ -1,38 +1,27 @@
-"""`python -m conformance.reference`: serve, and print the address as one line of JSON."""
+"""`python -m conformance.reference`: serve, and print the address as one line of JSON.
+
+The first line of standard input is the configuration; the service ends when the input does.
+"""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
 import threading
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.server import LOOPBACK, Ready, serve
+from conformance.reference.server import Ready, serve
 from conformance.reference.service import Service
 
 
-def main(arguments: Sequence[str] | None = None, service_class: type[Service] = Service, **settings: Any) -> None:
-    """Serve until told to stop; with --config-from-stdin, until standard input ends. `settings` replace those read."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.reference", description=__doc__)
-    parser.add_argument("--host", default=LOOPBACK)
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free port")
-    parser.add_argument(
-        "--config-from-stdin",
-        action="store_true",
-        help="read the configuration as one line of JSON, and stop when standard input ends",
-    )
-    options = parser.parse_args(arguments)
-    config = ReferenceConfig()
-    if options.config_from_stdin:
-        config = ReferenceConfig.from_json(sys.stdin.readline())
-        threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
-    config = replace(config, **settings)
-    serve(config, service_class, host=options.host, port=options.port, on_ready=_print_ready)
+def main(service_class: type[Service] = Service, **settings: Any) -> None:
+    """Serve until standard input ends. `settings` replace those of the configuration."""
+    config = replace(ReferenceConfig.from_json(sys.stdin.readline()), **settings)
+    threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+    serve(config, service_class, on_ready=_print_ready)
 
 
 def _print_ready(ready: Ready) -> None:

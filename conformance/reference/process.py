@@ -37,7 +37,7 @@ class ReferenceProcess:
 
     def launch(self) -> None:
         """Start the child and return at once; `start` waits for it."""
-        command = [sys.executable, "-P", "-m", *self._program, "--config-from-stdin"]
+        command = [sys.executable, "-P", "-m", *self._program]
         self._child = subprocess.Popen(  # noqa: S603 our own module, no shell
             command,
             stdin=subprocess.PIPE,
