@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +51,7 @@ def check(
     """
     envelope, stamp = (_content(folder / name) for name in (bundle.STATEMENT, bundle.TIME_STAMP))
     manifest = (folder / bundle.MANIFEST).read_bytes()
+    report = _report(folder)
     results = []
     if envelope is None:
         results.append(_absent("signature", "--key", public_key, "--sign KEY"))
@@ -57,7 +59,7 @@ def check(
         from conformance.trust import signature  # an extra: an unsigned bundle needs none of its packages
 
         found = signature.check(envelope, public_key)
-        results += [_of_the_signature(found), _of_the_statement(found, folder, manifest)]
+        results += [_of_the_signature(found), _of_the_statement(found, report, manifest)]
     moment = None
     if stamp is None:
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
@@ -69,7 +71,27 @@ def check(
         moment = about.time if about.valid else None
     if envelope is not None and public_key is not None and ca is not None:
         results.append(_of_the_signer(public_key, ca, moment))
-    return [*results, _of_the_members(folder), *_of_the_suite(folder), _of_the_catalogue(folder), pages(folder, copy)]
+    return [
+        *results,
+        _of_the_members(folder, report),
+        *_of_the_suite(folder, report),
+        _of_the_catalogue(folder, report),
+        pages(folder, copy),
+    ]
+
+
+def _report(folder: Path) -> dict[str, Any]:
+    """Return the report of an opened bundle; an empty one if it is no JSON object."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(found := unique_keys.loads((folder / files.DATA).read_bytes()), dict):
+            return found
+    return {}
+
+
+def _recorded(report: dict[str, Any], name: str) -> object:
+    """Return what a report says of the suite that made the run."""
+    suite = report.get("suite")
+    return suite.get(name, "none") if isinstance(suite, dict) else "none"
 
 
 def pages(folder: Path, copy: Specification | None = None) -> Result:
@@ -205,9 +227,8 @@ def _of_the_signer(key: Path, ca: Path, stamped: datetime | None) -> Result:
     )
 
 
-def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result:
+def _of_the_statement(found: Signature, report: dict[str, Any], manifest: bytes) -> Result:
     try:
-        report: dict[str, Any] = unique_keys.loads((folder / files.DATA).read_bytes())
         expected = statement.statement(report, manifest)
         differing = statement.differences(found.statement, expected)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -223,10 +244,9 @@ def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result
     return Result("statement", True, f"The statement matches {files.DATA} and {bundle.MANIFEST}.{also}")
 
 
-def _of_the_members(folder: Path) -> Result:
+def _of_the_members(folder: Path, report: dict[str, Any]) -> Result:
     """Check that `bundle` packs each file: a foreign page would be read as if the suite had written it."""
     try:
-        report: dict[str, Any] = unique_keys.loads((folder / files.DATA).read_bytes())
         same_build = is_this_build(report["suite"].get("build"))
         foreign = bundle.foreign(folder, report, same_build=same_build)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -239,27 +259,20 @@ def _of_the_members(folder: Path) -> Result:
     return Result("members", None, f"{named}: no file that this build packs; another build of the suite made the run.")
 
 
-def _of_the_suite(folder: Path) -> Iterator[Result]:
+def _of_the_suite(folder: Path, report: dict[str, Any]) -> Iterator[Result]:
     """Check that the wheel in the bundle, if there is one, has the code of the build that the report names."""
     if not (name := bundle.wheel_in(folder)):
         return
-    try:
-        recorded = unique_keys.loads((folder / files.DATA).read_bytes())["suite"]["build"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        recorded = "none"
-    if wrong := wheel.fault(folder / name, recorded):
+    if wrong := wheel.fault(folder / name, _recorded(report, "build")):
         yield Result("suite", False, f"{name} is not the suite that made the run: {wrong}.")
     else:
         yield Result("suite", True, f"{name} has the code that the report names as the build of the run.")
 
 
-def _of_the_catalogue(folder: Path) -> Result:
+def _of_the_catalogue(folder: Path, report: dict[str, Any]) -> Result:
     """Check that the catalogue in the bundle is the one that the report names."""
     digest = hashlib.sha256((_content(folder / bundle.CATALOGUE)) or b"").hexdigest()
-    try:
-        named = unique_keys.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        named = "none"
+    named = _recorded(report, "catalogue")
     if named == f"sha256:{digest}":
         return Result("catalogue", True, "The catalogue is the one that the run used.")
     message = f"{bundle.CATALOGUE} is not the catalogue of the run: expected {named}, received sha256:{digest}."

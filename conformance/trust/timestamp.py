@@ -19,7 +19,7 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
-from conformance.model.hosts import host_of
+from conformance.model.hosts import host_of, is_loopback
 from conformance.model.text import shorten
 from conformance.trust import certificates, der
 from conformance.trust.archive import EvidenceFault
@@ -110,7 +110,7 @@ def _is_private(url: str) -> bool:
         address = httpx.URL(url)
     except httpx.InvalidURL:
         return True  # nothing is sent to it
-    return address.scheme != "http" or host_of(address) in ("localhost", "127.0.0.1", "::1")
+    return address.scheme != "http" or is_loopback(host_of(address))
 
 
 def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:

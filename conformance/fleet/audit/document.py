@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from conformance import NAME, __version__
 from conformance.fleet.audit.changes import Changed
-from conformance.fleet.audit.folders import AuditFolder
 from conformance.fleet.audit.result import Result
 from conformance.model.build import build
 from conformance.model.printable import as_json
 from conformance.model.verdict import Exit
-from conformance.reports.exit_code import worst
 
 SCHEMA_VERSION = 1
 
@@ -25,7 +22,7 @@ class AuditSuite:
 
     name: str = NAME
     version: str = __version__
-    build: str = ""
+    build: str = field(default_factory=build)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +33,13 @@ class Audit:
     started: str
     finished: str
     exit_code: Exit
+    """The worst of all runs."""
     targets: tuple[Result, ...]
     """In the order of the file of the targets."""
     previous: str | None = None
     """The audit to which `changes` compares this one; None for the first one."""
     changes: tuple[Changed, ...] = ()
-    suite: AuditSuite = AuditSuite()
+    suite: AuditSuite = field(default_factory=AuditSuite)
     schema_version: int = SCHEMA_VERSION
 
     @property
@@ -53,27 +51,6 @@ class Audit:
     def numbers(self) -> Counter[str]:
         """How many targets have each outcome, or ended without one."""
         return Counter(each.words for each in self.targets)
-
-
-def audit_of(
-    folder: AuditFolder,
-    results: Sequence[Result],
-    *,
-    finished: str,
-    previous: str | None,
-    changes: Sequence[Changed],
-) -> Audit:
-    """Return the audit of a folder with the results of all its targets."""
-    return Audit(
-        id=folder.id,
-        started=folder.started,
-        finished=finished,
-        exit_code=worst(each.exit_code for each in results),
-        targets=tuple(results),
-        previous=previous,
-        changes=tuple(changes),
-        suite=AuditSuite(build=build()),
-    )
 
 
 def write(audit: Audit, path: Path) -> None:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -269,7 +269,7 @@ def _cleaned(job: Job, run: Path) -> Remains:
 
 def _publish(job: Job, run: Path, found: Result) -> None:
     """Give a finished run its place. An earlier one makes room; it stays elsewhere if its journal names something."""
-    (run / result.FILE).write_text(as_json(result.as_data(found), indent=2), "utf-8")
+    (run / result.FILE).write_text(as_json(asdict(found), indent=2), "utf-8")
     job.final.parent.mkdir(parents=True, exist_ok=True)
     if remains_of(job.final).live:
         job.final.replace(_new_folder(job.work))

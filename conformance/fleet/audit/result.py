@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -92,11 +92,6 @@ class Result:
 def in_utc(moment: datetime) -> str:
     """Return a moment as results have it, such as 2026-12-03T10:00:00Z. Later moments are greater as texts, too."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
-def as_data(found: Result) -> dict[str, Any]:
-    """Return a result as its file and audit.json have it."""
-    return asdict(found)
 
 
 def of_folder(folder: Path) -> Result | None:

@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ import click
 
 from conformance import NAME
 from conformance.cli.errors import Failure
+from conformance.fleet.moments import now
 
 if TYPE_CHECKING:
     from conformance.fleet.audit.document import Audit
@@ -33,6 +34,7 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
     from conformance.fleet.audit import document, folders
     from conformance.fleet.audit.changes import changes
     from conformance.fleet.audit.result import in_utc
+    from conformance.reports.exit_code import worst
 
     last = folders.before(output, folder)
     found = []
@@ -43,8 +45,14 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
     except (OSError, msgspec.MsgspecError) as error:
         click.echo(f"Warning: the last audit cannot be compared: {last and last.path}: {error}", err=True)
         last = None
-    audit = document.audit_of(
-        folder, results, finished=in_utc(finished), previous=last.id if last else None, changes=found
+    audit = document.Audit(
+        id=folder.id,
+        started=folder.started,
+        finished=in_utc(finished),
+        exit_code=worst(each.exit_code for each in results),
+        targets=tuple(results),
+        previous=last.id if last else None,
+        changes=tuple(found),
     )
     document.write(audit, folder.document)
     return audit
@@ -121,8 +129,8 @@ def _record_publication(store: Store, target: AuditTarget) -> None:
     if not text:
         return
     basis = "consent" if target.publish_consent else "authority"
-    now = f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
-    ended = publish_once(store, target.name, basis=basis, statement=text, stated=now[:10], recorded=now)
+    recorded = now()
+    ended = publish_once(store, target.name, basis=basis, statement=text, stated=recorded[:10], recorded=recorded)
     if ended:
         click.echo(
             f"Warning: {target.name} is not published: by the store, its {basis} ended on {ended[:10]}. Record it "

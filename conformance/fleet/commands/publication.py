@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ import click
 
 from conformance.cli.errors import Failure, refusals_explained
 from conformance.cli.values import PATH, refuse_two
+from conformance.fleet.moments import now
 from conformance.model.printable import printable
 from conformance.trust.commands.statements import dated
 
@@ -48,7 +49,7 @@ def publish(
         raise click.UsageError("Expected the text of --consent or --authority, received none.")
     basis = "consent" if consent else "authority"
     with refusals_explained(), Store.open(store) as opened:
-        record(opened, target, basis=basis, statement=text, stated=dated(date), recorded=_now(), every_run=every_run)
+        record(opened, target, basis=basis, statement=text, stated=dated(date), recorded=now(), every_run=every_run)
     click.echo(printable(f"{target} may be published by {basis}. 'site --register' does it."))
 
 
@@ -64,7 +65,7 @@ def unpublish(store: str, target: str) -> None:
     from conformance.fleet.store.publication import unpublish as record
 
     with refusals_explained(), Store.open(store) as opened:
-        record(opened, target, ended=_now())
+        record(opened, target, ended=now())
     click.echo(printable(f"{target} may not be published. Build the register again to remove it."))
 
 
@@ -86,7 +87,7 @@ def withdraw(store: str, target: str, *, reason: str, bundle: str | None, date: 
         raise click.UsageError("Expected a text for --reason.")
     with refusals_explained(), Store.open(store) as opened:
         found = record(
-            opened, target, reason=reason.strip(), stated=dated(date), recorded=_now(), bundle=_digest(bundle)
+            opened, target, reason=reason.strip(), stated=dated(date), recorded=now(), bundle=_digest(bundle)
         )
     click.echo(printable(f"{target}: the status of the bundle {found} is withdrawn."))
 
@@ -116,7 +117,7 @@ def party(store: str, *, name: str | None, key: Path | None, remove: str | None)
             click.echo(printable(f"{remove} is no party any more."))
         if name and key:
             fingerprint, pem = public_key(key)
-            add_party(opened, name=name.strip(), key=fingerprint, public_key=pem, recorded=_now())
+            add_party(opened, name=name.strip(), key=fingerprint, public_key=pem, recorded=now())
             click.echo(printable(f"{name.strip()}: {fingerprint}"))
 
 
@@ -133,7 +134,7 @@ def witness(store: str, file: Path) -> None:
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror or error}.", remedy="Name the statement.") from None
     with refusals_explained(), Store.open(store) as opened:
-        bundle = add_witness(opened, envelope, recorded=_now())
+        bundle = add_witness(opened, envelope, recorded=now())
     click.echo(printable(f"{file}: about the bundle {bundle}"))
 
 
@@ -147,7 +148,3 @@ def _digest(text: str | None) -> str | None:
     if not re.fullmatch("[0-9a-f]{64}", found):
         raise click.BadParameter(f"expected a SHA-256 of 64 hexadecimal digits, received {text!r:.80}.")
     return found
-
-
-def _now() -> str:
-    return f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"

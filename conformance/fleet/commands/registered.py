@@ -13,6 +13,7 @@ import click
 
 from conformance.cli.errors import refusals_explained
 from conformance.cli.values import PATH
+from conformance.fleet.moments import stamp
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -61,5 +62,4 @@ def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: 
         raise click.UsageError("--register looks up a bundle by its digest. Name the zip file; `bundle RUN` writes it.")
     if not alone:
         raise click.UsageError("--register excludes another build: verify once with each of them.")
-    time = (now or datetime.now(UTC)).replace(tzinfo=None)
-    return Register(place, key, f"{time.isoformat(timespec='milliseconds')}Z")
+    return Register(place, key, stamp(now or datetime.now(UTC)))

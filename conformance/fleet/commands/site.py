@@ -12,6 +12,7 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import refusals_explained, writing
 from conformance.cli.values import PATH, language_codes, site_address
+from conformance.fleet.moments import stamp
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.model.text import count
@@ -87,7 +88,7 @@ def command(
     from conformance.fleet.site import build
     from conformance.fleet.store import Store
 
-    built = f"{(now or datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    built = stamp(now or datetime.now(UTC))
     if not register and (names := [name for name, value in given.items() if value]):
         raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
     if register and reports:

@@ -7,7 +7,6 @@ another origin is followed.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +16,8 @@ import httpx
 from conformance.fleet.register import seen
 from conformance.fleet.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
 from conformance.model import unique_keys
-from conformance.model.hosts import host_of
+from conformance.model.exchange import same_origin
+from conformance.model.hosts import host_of, is_loopback
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.text import shorten
@@ -226,7 +226,7 @@ class _Address:
     def __init__(self, address: str) -> None:
         try:
             url = httpx.URL(address)
-            secure = url.scheme == "https" or (url.scheme == "http" and _is_loopback(host_of(url)))
+            secure = url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))
             reason = "" if secure else "expected an https address"
             reason = reason or ("expected an address without a user" if url.userinfo else "")
         except (httpx.InvalidURL, ValueError) as error:
@@ -256,13 +256,13 @@ class _Address:
 async def _fetched(url: httpx.URL) -> bytes | None:
     """Return the body at an address, None where there is none (404, 410). A redirect stays at its origin."""
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    origin = _origin(url)
+    place = url
     async with asyncio.timeout(_SECONDS), httpx.AsyncClient(headers=headers, follow_redirects=False) as client:
         for _ in range(_REDIRECTS + 1):
             async with client.stream("GET", url) as response:
                 if response.next_request is not None:
                     url = response.next_request.url
-                    if _origin(url) != origin:
+                    if not same_origin(url, place):
                         raise _unreachable(response.url, f"it redirects to another origin, {one_line(str(url), 200)}")
                     continue
                 if response.status_code in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
@@ -277,17 +277,6 @@ async def _fetched(url: httpx.URL) -> bytes | None:
                     _bounded(content, str(url))
                 return content
     raise _unreachable(url, f"expected at most {_REDIRECTS} redirects, received more")
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, host_of(url), url.port
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bounded(content: bytes, place: str) -> bytes:

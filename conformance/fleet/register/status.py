@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+from conformance.fleet.moments import stamp
 from conformance.model.printable import as_json
 from conformance.model.verdict import Outcome
 
@@ -224,8 +225,7 @@ def file_of(bundle: str, *, signed: bool) -> str:
 
 def later(moment: str, duration: timedelta) -> str:
     """Return the moment that is so much later."""
-    found = datetime.fromisoformat(moment) + duration
-    return f"{found.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    return stamp(datetime.fromisoformat(moment) + duration)
 
 
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)

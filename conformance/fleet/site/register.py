@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -18,7 +17,7 @@ from conformance.fleet.register.entries import Entry, Terms, entries
 from conformance.fleet.register.status import MOST_NUMBER, State, Status, document, file_of, later, statement
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import CARDS, STYLE, file
-from conformance.fleet.site.writing import MARK, Pages, replacing
+from conformance.fleet.site.writing import MARK, Pages, in_parts, neighbours, replacing
 from conformance.fleet.store import Store, StoreFault
 from conformance.model.specification import Specification
 from conformance.reports import badge
@@ -94,24 +93,15 @@ def build_register(
             register.put(name, file(name))
         register.put(SCHEMA, (files("conformance.schemas") / SCHEMA).read_bytes())
         number = _number(output, built)
-        every = entries(store, terms, built, number)
         listed: list[dict[str, str]] = []
         documents = 0
-        part = list(islice(every, _ON_A_PAGE))
-        page_number = 1
-        while part or page_number == 1:
-            after = list(islice(every, _ON_A_PAGE))
-            documents += sum(_service(register, each) for each in part)
-            listed += map(_listed, part)
-            register.write(
-                names.of_part("index", page_number),
-                "register.html",
-                entries=part,
-                number=page_number,
-                before=names.of_part("index", page_number - 1) if page_number > 1 else "",
-                after=names.of_part("index", page_number + 1) if after else "",
-            )
-            part, page_number = after, page_number + 1
+        for page, some, is_last in in_parts(entries(store, terms, built, number), _ON_A_PAGE):
+            documents += sum(_service(register, each) for each in some)
+            listed += map(_listed, some)
+            links = neighbours("index", page, is_last=is_last)
+            register.write(names.of_part("index", page), "register.html", entries=some, number=page, **links)
+        if not listed:
+            register.write("index.html", "register.html", entries=[], number=1, before="", after="")
         _demand_what_was_final(output, folder)
         found = Registered(len(listed), documents, register.key, number, later(built, terms.next_update))
         register.data("register.json", {"services": listed})

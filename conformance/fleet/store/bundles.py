@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -18,21 +17,8 @@ from conformance.trust import bundle
 from conformance.trust.archive import MOST_BYTES
 
 
-class Kept(Protocol):
-    """Bundles by digest. A bundle is there as a whole or not at all."""
-
-    def put(self, digest: str, data: bytes) -> None:
-        """Keep a bundle under its digest, unless it is kept already; raise StoreFault if it cannot be written."""
-
-    def read(self, digest: str) -> bytes:
-        """Return a bundle; raise StoreFault if it is absent, was altered, or cannot be read."""
-
-    def remove(self, digest: str) -> None:
-        """Remove a bundle, if it is there; raise StoreFault if it cannot be removed."""
-
-
 class Bundles:
-    """Bundles by digest, in a folder or at another address."""
+    """Bundles by digest, in a folder or at another address. A bundle is there as a whole or not at all."""
 
     def __init__(self, address: str) -> None:
         """Use the folder or address; raise StoreFault if none can be. The first bundle that is kept makes a folder."""

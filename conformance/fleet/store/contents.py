@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from typing import Any, Final
 
+from conformance.fleet.moments import moment
 from conformance.model.printable import printable
 from conformance.model.report import Attestation, Document, Report
 from conformance.model.results import RequirementResult, Waiver
@@ -40,25 +40,6 @@ def contents(report: Report) -> Contents:
         statements=[_cleaned(statement) for statement in _statements(report)],
         quoted=genuine(report.quoted, report.suite.edition),
     )
-
-
-def moment(text: str) -> str:
-    """Return a date-time, of which `is_moment` holds, in UTC and with milliseconds."""
-    return stamp(datetime.fromisoformat(text).astimezone(UTC))
-
-
-def is_moment(text: str) -> bool:
-    """Tell whether a text is a date-time with an offset."""
-    try:
-        datetime.fromisoformat(text).astimezone(UTC)  # which may be before the year 1
-    except (ValueError, OverflowError):
-        return False
-    return datetime.fromisoformat(text).tzinfo is not None
-
-
-def stamp(time: datetime) -> str:
-    """Return a time of UTC in the form that a store has."""
-    return f"{time.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def as_text(value: object) -> str:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, update
 
+from conformance.fleet.moments import now
 from conformance.fleet.store import changes, publication, tables
-from conformance.fleet.store.contents import as_text, stamp
+from conformance.fleet.store.contents import as_text
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.printable import printable
@@ -53,15 +53,14 @@ def accept(store: Store, id: str) -> str:
             f"The store has no proposal {id!r:.40} that is not accepted.",
             remedy="'store accept STORE' lists the proposals.",
         )
-    now = stamp(datetime.now(UTC))
     with store.database.writing() as connection:
         if _is_settled(connection, found.kind, found.content):
             raise StoreFault(
                 f"The store says something else of it already: {in_words(found.kind, found.content)}.",
                 remedy="What you recorded stays. Record it anew with 'store publish' or 'store party'.",
             )
-        _EFFECTS[found.kind](connection, found.content, now)
-        connection.execute(update(tables.proposals).where(tables.proposals.c.id == id).values(accepted=now))
+        _EFFECTS[found.kind](connection, found.content, now())
+        connection.execute(update(tables.proposals).where(tables.proposals.c.id == id).values(accepted=now()))
     return in_words(found.kind, found.content)
 
 

@@ -31,7 +31,7 @@ from sqlalchemy import text as sql
 
 from conformance import NAME
 from conformance.fleet.store import recorded, tables
-from conformance.fleet.store.bundles import Kept
+from conformance.fleet.store.bundles import Bundles
 from conformance.fleet.store.database import Database
 from conformance.fleet.store.rows import (
     Audit,
@@ -76,7 +76,7 @@ _AT_ONCE = 1_000
 class Reading:
     """The part of an open store that changes nothing."""
 
-    def __init__(self, database: Database, bundles: Kept) -> None:
+    def __init__(self, database: Database, bundles: Bundles) -> None:
         self.database = database
         self.bundles = bundles
         self.name = database.name

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.fleet.store.contents import is_moment
+from conformance.fleet.moments import is_moment
 from conformance.fleet.store.rows import StoreFault
 from conformance.model import unique_keys
 from conformance.model.report import SCHEMA_VERSION, Report, ReportData

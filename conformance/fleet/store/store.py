@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, select, update
 
+from conformance.fleet.moments import moment, now
 from conformance.fleet.store import changes, contents, recorded, tables
 from conformance.fleet.store.bundles import Bundles, address_of
 from conformance.fleet.store.database import Database
@@ -72,18 +72,18 @@ class Store(Reading):
     def begin_audit(self, name: str = "", *, started: str | None = None) -> str:
         """Record the beginning of an audit, now or at a date-time; return its id."""
         audit = uuid4().hex
-        moment = contents.moment(started) if started else _now()
-        row = {"id": audit, "name": printable(name), "started": moment, "finished": None}
+        began = moment(started) if started else now()
+        row = {"id": audit, "name": printable(name), "started": began, "finished": None}
         with self.database.writing() as connection:
             connection.execute(insert(tables.audits).values(row))
         return audit
 
     def end_audit(self, audit: str, *, finished: str | None = None) -> None:
         """Record the end of an audit, now or at a date-time; raise StoreFault for an id that the store lacks."""
-        moment = contents.moment(finished) if finished else _now()
+        ended = moment(finished) if finished else now()
         with self.database.writing() as connection:
             changed = connection.execute(
-                update(tables.audits).where(tables.audits.c.id == audit).values(finished=moment)
+                update(tables.audits).where(tables.audits.c.id == audit).values(finished=ended)
             )
             if not changed.rowcount:
                 raise changes.no_audit(audit)
@@ -115,7 +115,7 @@ class Store(Reading):
                 return int(before.id)
             bundle = found.packed()
         digest = hashlib.sha256(bundle).hexdigest()
-        made.run.update(bundle=digest, bundle_size=len(bundle), added=_now(), imported="")
+        made.run.update(bundle=digest, bundle_size=len(bundle), added=now(), imported="")
         return self.keep_run(made, bundle, target, audit)
 
     def _keep_words(self, words: Mapping[str, str]) -> None:
@@ -143,7 +143,7 @@ class Store(Reading):
                 audit = before.audit
             number = changes.write_run(connection, made, target, audit)
             if before and before.bundle != digest:
-                changes.record_former_bundle(connection, number, before.bundle, digest, _now())
+                changes.record_former_bundle(connection, number, before.bundle, digest, now())
         if before and before.bundle != digest:
             self._remove_unused([before.bundle])
         return number
@@ -211,10 +211,6 @@ def _evidence(database: Database, given: str | None) -> str:
             remedy="Leave out --evidence.",
         )
     return kept_at
-
-
-def _now() -> str:
-    return contents.stamp(datetime.now(UTC))
 
 
 def _in_parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:

@@ -15,13 +15,13 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from sqlalchemy import Connection, RowMapping, Table, select
 
+from conformance.fleet.moments import moment, now
 from conformance.fleet.store import changes, contents, publication, recorded, tables
 from conformance.fleet.store.bundles import checked
 from conformance.fleet.store.proposals import propose
@@ -149,7 +149,7 @@ class _Import:
         self._file = file
         self._found = found
         self._confirm = confirm
-        self._now = contents.stamp(datetime.now(UTC))
+        self._now = now()
         self._done = Imported()
         self._audits: set[str] = set()
         """The audits that this or another import added, and that the keeper did not accept."""
@@ -191,8 +191,8 @@ class _Import:
         row = {
             "id": id,
             "name": printable(_text(line, "name")),
-            "started": contents.moment(_text(line, "started")),
-            "finished": None if finished is None else contents.moment(_text(line, "finished")),
+            "started": moment(_text(line, "started")),
+            "finished": None if finished is None else moment(_text(line, "finished")),
             "imported": self._now,
         }
         self._add(tables.audits, row)

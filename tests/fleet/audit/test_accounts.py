@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from conformance.fleet.audit.one_run import Job, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.model.printable import as_json
+from conformance.model.verdict import Exit
 
 FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
 
@@ -34,7 +36,7 @@ def found(of: AuditTarget, since: str = "") -> Result:
 def finished(output: Path, name: str, *results: Result) -> None:
     folder = AuditFolder(output / name)
     folder.path.mkdir()
-    made = document.audit_of(folder, results, finished=FIRST, previous=None, changes=())
+    made = document.Audit(id=name, started=folder.started, finished=FIRST, exit_code=Exit.CONFORMS, targets=results)
     document.write(made, folder.document)
 
 
@@ -63,7 +65,7 @@ def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> N
     os.utime(path, (moment, moment))
     journal(folder.work("b") / "attempt-1")
     folder.run("c").mkdir(parents=True)
-    done = as_json(result.as_data(found(target("c"), SECOND)), indent=2)
+    done = as_json(asdict(found(target("c"), SECOND)), indent=2)
     (folder.run("c") / result.FILE).write_text(done, "utf-8")
     assert unclear_since(map(target, "abc"), tmp_path) == {"a": FIRST, "c": SECOND}
 

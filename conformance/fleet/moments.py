@@ -1,0 +1,29 @@
+"""Moments as stores and registers have them: RFC 3339 in UTC with milliseconds, so that texts are in order of time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def stamp(time: datetime) -> str:
+    """Return a time of UTC as such a text."""
+    return f"{time.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
+def now() -> str:
+    """Return the present moment."""
+    return stamp(datetime.now(UTC))
+
+
+def moment(text: str) -> str:
+    """Return a date-time, of which `is_moment` holds, as such a text."""
+    return stamp(datetime.fromisoformat(text).astimezone(UTC))
+
+
+def is_moment(text: str) -> bool:
+    """Tell whether a text is a date-time with an offset."""
+    try:
+        datetime.fromisoformat(text).astimezone(UTC)  # which may be before the year 1
+    except (ValueError, OverflowError):
+        return False
+    return datetime.fromisoformat(text).tzinfo is not None
