@@ -13,7 +13,7 @@ from conformance.cli.values import PATH
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_CLICK, _RECORDED, _TOKEN, _PLACES = "click", "recorded", "token", "places"
+_CLICK, _RECORDED, _TOKEN = "click", "recorded", "token"
 
 
 class Place(Flag):
@@ -39,25 +39,30 @@ NOWHERE: Final = Place(0)
 FILE, PYTEST, AUDIT, WITNESS, NAMED_FILE = Place
 
 
-class PlacedOption(click.Option):
-    """An option that can be given in further places."""
+class _Placed(click.Parameter):
+    """A parameter that can be given in further places."""
 
     def __init__(self, *names: Any, places: Place = NOWHERE, **how: Any) -> None:
         super().__init__(*names, **how)
         self.places = places
 
 
-class PlacedArgument(click.Argument):
-    """An argument that can be given in further places."""
+class _PlacedOption(_Placed, click.Option):
+    pass
 
-    def __init__(self, *names: Any, places: Place = NOWHERE, **how: Any) -> None:
-        super().__init__(*names, **how)
-        self.places = places
+
+class _PlacedArgument(_Placed, click.Argument):
+    pass
 
 
 def places_of(parameter: click.Parameter) -> Place:
     """Return the places where a parameter of a command can be given."""
-    return parameter.places if isinstance(parameter, PlacedOption | PlacedArgument) else NOWHERE
+    return parameter.places if isinstance(parameter, _Placed) else NOWHERE
+
+
+def allowed(command: click.Command, place: Place) -> tuple[str, ...]:
+    """Return the parameters of a command that can be given in a place, by their names."""
+    return tuple(str(each.name) for each in command.params if place in places_of(each))
 
 
 def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent: Any = ..., **how: Any) -> Any:
@@ -69,7 +74,7 @@ def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent:
     if absent is ...:
         is_flag = how.get("is_flag", "/" in names[0])
         absent = how.get("default", () if how.get("multiple") else False if is_flag else None)
-    metadata = {_CLICK: (_placed(places, *names, **how),), _RECORDED: recorded, _PLACES: {None: places}}
+    metadata = {_CLICK: (_placed(places, *names, **how),), _RECORDED: recorded}
     return field(default=absent, metadata=metadata)
 
 
@@ -78,9 +83,9 @@ def argument(name: str, *, places: Place = NOWHERE, **how: Any) -> Any:
 
     def declared(command: _Command) -> _Command:
         # click 8.1.3 forgets the class of an argument whose decorator is used again.
-        return click.argument(name, cls=PlacedArgument, places=places, **how)(command)
+        return click.argument(name, cls=_PlacedArgument, places=places, **how)(command)
 
-    return field(default=None, metadata={_CLICK: (declared,), _PLACES: {None: places}})
+    return field(default=None, metadata={_CLICK: (declared,)})
 
 
 def token(name: str, *, help: str, file: str, command: str = "", places: Place) -> Any:
@@ -90,28 +95,16 @@ def token(name: str, *, help: str, file: str, command: str = "", places: Place) 
     names a file or a command, and no token.
     """
     variable = f"DRSI_{name.upper().replace('-', '_')}"
-    key, named = name.replace("-", "_"), places | NAMED_FILE
-    of_each = {key: places, f"{key}_file": named}
+    named = places | NAMED_FILE
     declared = [_placed(named, f"--{name}-file", type=PATH, metavar="FILE", help=file)]
     if command:
-        of_each[f"{key}_command"] = named
         declared.append(_placed(named, f"--{name}-command", metavar="COMMAND", help=command))
     declared.append(_placed(places, f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
-    return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: key, _PLACES: of_each})
+    return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: name.replace("-", "_")})
 
 
 def _placed(places: Place, *names: str, **how: Any) -> Callable[[_Command], _Command]:
-    return click.option(*names, cls=PlacedOption, places=places, **how)
-
-
-def allowed(declaring: type, place: Place) -> tuple[str, ...]:
-    """Return the options of a class that can be given in a place, by the names of their parameters."""
-    return tuple(
-        name or each.name
-        for each in fields(declaring)
-        for name, places in each.metadata[_PLACES].items()
-        if place in places
-    )
+    return click.option(*names, cls=_PlacedOption, places=places, **how)
 
 
 def with_options(declaring: type, *names: str) -> Callable[[_Command], _Command]:

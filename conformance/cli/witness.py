@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from conformance.cli import check, verifier
 from conformance.cli.errors import Failure
-from conformance.cli.option import WITNESS, allowed, with_options
+from conformance.cli.option import WITNESS, places_of, with_options
 from conformance.cli.options import Options
 from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
@@ -192,4 +192,4 @@ def _asked(options: Options, interruption: Interruption) -> Any:
             scratch.rmdir()
 
 
-command.params += [each for each in check.command.params if each.name in allowed(Options, WITNESS)]
+command.params += [each for each in check.command.params if WITNESS in places_of(each)]

@@ -12,8 +12,7 @@ import click
 import pytest
 
 from conformance.cli.check import command as check
-from conformance.cli.option import PYTEST, allowed
-from conformance.cli.options import Options
+from conformance.cli.option import PYTEST, places_of
 
 
 def declare(parser: pytest.Parser) -> None:
@@ -76,7 +75,7 @@ def context_of(given: argparse.Namespace) -> click.Context:
 
 def _settings() -> list[click.Option]:
     """Return the options of `check` that are settings, under their names here."""
-    return [_named(each) for each in check.params if each.name in allowed(Options, PYTEST)]
+    return [_named(each) for each in check.params if PYTEST in places_of(each)]
 
 
 def _named(parameter: click.Parameter) -> click.Option:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli import config
+from conformance.cli.check import command as check
 from conformance.cli.errors import Failure
 from conformance.cli.option import AUDIT, allowed
-from conformance.cli.options import Options
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
 
     state = "No service was contacted."
     try:
-        chosen = targets.read(path, allowed(Options, AUDIT), arguments_of)
+        chosen = targets.read(path, allowed(check, AUDIT), arguments_of)
     except targets.WrongTargets as fault:
         raise Failure(str(fault), remedy=fault.remedy, state=state) from None
     unset = [
@@ -58,8 +58,6 @@ def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
 
     A text, as CSV has it, is read as on the command line; a value of TOML has to have the type of the option.
     """
-    from conformance.cli.check import command as check
-
     option = next(each for each in check.params if each.name == key)
     name = f"--{key.replace('_', '-')}"
     if isinstance(option.type, click.types.BoolParamType) and isinstance(value, str):

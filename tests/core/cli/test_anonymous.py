@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -44,24 +43,3 @@ def test_a_named_and_an_anonymous_run_are_compared(command: Command, folder: Pat
     written = command("compare", "hidden", "named", "--output", "c.txt")
     assert written.code == 1
     assert written.out.startswith("c.txt: Alert: ")
-
-
-def test_an_anonymous_run_draws_its_seed_and_can_be_made_again(command: Command, folder: Path) -> None:
-    with served() as service:
-        for name, options in (("a", ()), ("b", ()), ("again", ("--seed", "4711")), ("once", ("--seed", "4711"))):
-            done = command("check", service.base_url, *PUBLIC, "--output", name, "--anonymous", *options)
-            assert done.code == 0, done.err
-
-    seeds = [report_of(folder / name)["seed"] for name in ("a", "b", "again")]
-    assert len({0, *seeds}) == 4
-    # Which of two simultaneous calls is recorded first is left to the machine.
-    requests = [
-        sorted((each["request"]["method"], each["request"]["url"]) for each in evidence_of(folder / name))
-        for name in ("again", "once")
-    ]
-    assert requests[0] == requests[1]
-
-
-def evidence_of(run: Path) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = json.loads((run / "evidence.har").read_text("utf-8"))["log"]["entries"]
-    return entries

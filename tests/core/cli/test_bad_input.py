@@ -82,12 +82,6 @@ def test_html_everywhere(command: Command) -> None:
     is_one_clear_message(result, 2, "HTML instead of JSON", "cause  configuration", "Check the path of the base_url")
 
 
-def test_the_wrong_path(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url + "/v2", "--token", TOKEN)
-    is_one_clear_message(result, 3, "Neither GET /settings nor GET /data exists", "cause  configuration")
-
-
 @pytest.mark.parametrize(
     ("to", "origin"),
     [
@@ -101,12 +95,6 @@ def test_a_redirect_to_another_origin_names_it(command: Command, to: str, origin
     moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
     with listening(moved) as here:
         is_one_clear_message(command("check", here), 3, origin, f"base_url: {to}", "cause  configuration")
-
-
-def test_no_token(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "No access token was given", "cause  credential", "DRSI_TOKEN", "--profile public")
 
 
 def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

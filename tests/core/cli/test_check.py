@@ -106,13 +106,6 @@ def test_a_command_completes_a_request_that_completes_no_other_way(command: Comm
     assert (service.live, command("verify", "out").code) == (0, 0)
 
 
-def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--max-created", "2", "--output", "out", only=("8",))
-    assert result.code == 3
-    assert "Raise --max-created" in result.out
-
-
 def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
     (folder / "out").mkdir()
     earlier = folder / "out" / "journal.jsonl"
@@ -165,15 +158,6 @@ def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(
     with served() as service:
         result = command("check", service.base_url, *SHORT)
     assert result.code == 0, result.err
-
-
-@pytest.mark.parametrize("formats", [{"json"}, {"html", "junit"}])
-def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
-    options = [word for name in formats for word in ("--format", name)]
-    with served() as service:
-        assert command("check", service.base_url, *SHORT, *options).code == 0
-    names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
-    assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
 
 
 class _Hostile(Service):

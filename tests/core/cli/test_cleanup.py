@@ -243,21 +243,6 @@ def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
 
 
 @pytest.mark.usefixtures("tokens")
-def test_a_journal_of_another_machine_is_cleaned_up_at_the_address_that_is_named(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with served() as service:
-        left_by_a_run(service, folder / "out", "user")
-        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "another-machine"))
-        assert (command("cleanup", "out").code, service.live) == (2, 1)
-
-        assert command("cleanup", "out", service.base_url).code == 0
-
-        assert service.live == 0
-        assert command("cleanup", "out").code == 0  # nothing is left, so nothing is sent
-
-
-@pytest.mark.usefixtures("tokens")
 @pytest.mark.parametrize(
     "named", ["../../admin", "..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
 )

@@ -75,11 +75,3 @@ def test_what_it_cannot_show_is_escaped(encoding: str, tmp_path: Path) -> None:
     assert r"\u2713 \u4e94 \U0001f600" in text
     # Files are UTF-8 on every system.
     assert "✓ 五 😀" in (tmp_path / "out" / "summary.md").read_text("utf-8")
-
-
-def test_the_words_of_the_suite_can_be_shown(tmp_path: Path) -> None:
-    commands = (("--help",), ("explain", "2.1"), ("requirements",), ("serve", "--list-twins"))
-
-    codes, _ = _printed("cp1252", *commands, folder=tmp_path)
-
-    assert codes == [0, 0, 0, 0]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import TOKEN, Command, replying, served
+from cli_services import Command, replying, served
 
 from conformance.calibration.twins.limits import InUse
 from conformance.reference.call import Call, Reply
@@ -96,16 +96,6 @@ def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder:
     assert f"note     {message}" in found.out
     assert "A run can begin." in found.out
     assert message in (folder / "run" / "report.json").read_text("utf-8")
-
-
-def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
-    with served() as service:
-        found, checked = command("doctor", service.base_url), command("check", service.base_url)
-
-    assert (found.code, checked.code) == (2, 2)
-    assert "are the same token" in found.out
-    assert "are the same token" in checked.err
 
 
 @pytest.mark.parametrize(

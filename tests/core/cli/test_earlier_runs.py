@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, Served, report_of, served
 
-from conformance.cli.earlier_runs import settled
-from conformance.cli.errors import Failure
-from conformance.cli.options import Options
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import are_of, marks_of
@@ -164,20 +160,6 @@ def test_a_journal_adds_no_lines_to_a_message(command: Command) -> None:
         refused = command("check", service.base_url, *CONFIRMED, only=ONLY)
 
     assert (refused.code, "\n  fix    Run: something else" in refused.err) == (2, False)
-
-
-@pytest.mark.usefixtures("tokens", "folder")
-def test_a_reset_account_needs_no_clean_up() -> None:
-    with served() as service:
-        left_at(service)
-        output = Path("reports/next")
-        options = Options(base_url=service.base_url, user=Token(TOKEN), empty_account=True, output=output)
-        with pytest.raises(Failure):
-            settled(options)
-
-        after, _ = settled(replace(options, reset_command="true"))
-
-        assert after.empty_account
 
 
 @pytest.mark.usefixtures("tokens")

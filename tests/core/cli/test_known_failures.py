@@ -92,22 +92,6 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         assert f"1 stale waiver fails the run: {ID} expired." in words(result.out)
 
 
-def test_an_unused_waiver_fails_the_run_without_accusing_the_service(command: Command, folder: Path) -> None:
-    entry = f'requirement = "{ID}"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31'
-    (folder / "mine.toml").write_text(f"[[waiver]]\n{entry}\n", "utf-8")
-    (folder / "drsi-conformance.toml").write_text('waivers = "mine.toml"\n', "utf-8")
-    with served() as service:
-        check = ("check", service.base_url, "--config", "drsi-conformance.toml", "--quiet", "--output")
-        whole = command(*check, "out", "--select", f"{ID},4.4")
-        narrower = command(*check, "narrower", "--profile", "public", "--select", "4.4")
-
-    assert whole.code == 2
-    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
-    assert f"Conforms in part, 1 stale waiver  {service.base_url}\n" in whole.out
-    assert f"The waiver of o for {ID} is unused" in words(whole.out)
-    assert (narrower.code, report_of(folder / "narrower")["waivers"][0]["state"]) == (0, "in-force")
-
-
 def test_what_the_service_said_stays_in_the_comments_of_the_file(command: Command, folder: Path) -> None:
     (folder / "report.json").write_text(json.dumps(samples.data(FAILING_HOSTILELY)), "utf-8")
 

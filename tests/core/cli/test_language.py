@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 import pytest
@@ -38,19 +37,6 @@ def test_a_translation_is_written_beside_the_run_and_verified(
     assert before["report.json"] in page
     assert {name: digest for name, digest in digests(run).items() if name in before} == before
     assert command("verify", str(run)).code == 0
-
-
-def test_a_run_of_an_older_version_is_rendered(run: Path, command: Command) -> None:
-    data = json.loads((run / "report.json").read_text("utf-8"))
-    data["suite"] |= {"version": "0.0.9", "build": f"sha256:{'0' * 64}"}
-    for row in data["requirements"]:
-        row.pop("decided_by", None)
-    (run / "report.json").write_text(json.dumps(data), "utf-8")
-
-    done = command("render", str(run), "--language", "de", "--format", "summary")
-
-    assert (done.code, done.err) == (0, "")
-    assert "drsi-conformance 0.0.9" in (run / "summary.de.html").read_text("utf-8")
 
 
 def test_a_translation_that_says_something_else_is_found(run: Path, command: Command) -> None:
@@ -98,11 +84,3 @@ def test_a_bundle_holds_the_translation_and_is_verified(run: Path, command: Comm
     assert command("verify", f"{run}.drsi.zip").code == 0
     assert command("render", f"{run}.drsi.zip", "--language", "de", "--output", str(run)).code == 0
     assert (run / "summary.de.html").is_file()
-
-
-def test_the_next_run_leaves_no_translation_of_the_last(run: Path, command: Command) -> None:
-    command("render", str(run), "--language", "nl", "--format", "summary")
-
-    command("check", "--output", str(run), "--quiet", "--format", "summary", only=("4.4-answers-200",))
-
-    assert not (run / "summary.nl.html").exists()

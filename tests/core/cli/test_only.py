@@ -54,5 +54,3 @@ def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_ch
     assert (first.code, verdicts_of(folder / "runs" / "one")[row]) == (1, "fail")
     assert (again.code, verdicts_of(folder / "runs" / "two")[row]) == (1, "fail"), again.err
     assert "and 2 whose calls showed it" in again.err  # those of one request, and those of sequences
-
-

@@ -6,7 +6,6 @@ import re
 
 from conformance.cli.requirement_page import index, markdown, pages
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Level
 
 PAGES = pages()
 
@@ -35,11 +34,3 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
         "- Needs first: [2.1-requestId](2.1-requestId.md)",
     ):
         assert part in text
-
-
-def test_an_open_matter_and_one_that_no_client_can_test_have_no_bad_exchange() -> None:
-    texts = [markdown(page) for page in PAGES.values() if page.row.level is Level.OPEN or page.row.untestable]
-
-    assert len(texts) > 40
-    assert not [text for text in texts if "## A bad exchange" in text or "## Tried with" in text]
-    assert "## Not tested" in markdown(PAGES["3-erases-gathered"])

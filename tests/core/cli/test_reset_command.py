@@ -78,11 +78,3 @@ def test_a_command_that_fails_begins_no_run(command: Command, folder: Path, text
     assert f"--reset-command: the command {words}" in " ".join(result.err.split())
     assert "It has to end with exit code 0" in result.err
     assert not (folder / "out" / "report.json").exists()
-
-
-def test_a_run_without_tokens_resets_nothing(command: Command, folder: Path, mark: Path) -> None:
-    with served() as service:
-        options = ("--profile", "public", "--reset-command", f"touch {shlex.quote(str(mark))}", "--output", "out")
-        command("check", service.base_url, *options, "--select", "4.4")
-    assert not mark.exists()
-    assert report_of(folder / "out")["run"]["options"]["reset-command"] is False

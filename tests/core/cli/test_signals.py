@@ -8,7 +8,7 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,11 @@ from typing import Any
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, report_of, served
 from platforms import POSIX_SIGNALS
-from whole_runs import only
 
 from conformance import cli
-from conformance.cli.options import Options
 from conformance.cli.signals import SIGNALS, Interruption
 from conformance.http.creations import journal_file
 from conformance.http.session import Session
-from conformance.model.target import Target
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -102,36 +99,6 @@ def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
     assert names_in(folder) == {"temporary", "out"}
 
 
-def test_simultaneous_creations_are_waited_for(folder: Path) -> None:
-    gate = Gate()
-
-    class Slow(Service):
-        """Holds creations that come together, having stored those that the limit allows."""
-
-        under_way = 0
-        together = asyncio.Event()
-
-        async def create(self, call: Call) -> Reply:
-            self.under_way += 1
-            if self.under_way > 1:
-                self.together.set()
-            try:
-                return await super().create(call)
-            finally:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self.together.wait(), 0.25)
-                    await gate.pass_through()
-                self.under_way -= 1
-
-    deselect = only("8-limit-enforced-in-parallel").deselect
-    with checking(folder, Slow, "--deselect", ",".join(deselect)) as (target, run):
-        assert gate.reached.wait(PATIENCE)
-        run.process.send_signal(signal.SIGTERM)
-        run.awaits(MESSAGE)
-        gate.open.set()
-        ended_in_order(folder, target, run)
-
-
 def slow_deletion(gate: Gate) -> type[Service]:
     class Slow(Service):
         async def delete(self, call: Call) -> Reply:
@@ -142,20 +109,9 @@ def slow_deletion(gate: Gate) -> type[Service]:
     return Slow
 
 
-def slow_reading(gate: Gate) -> type[Service]:
-    class Slow(Service):
-        async def perform(self, call: Call) -> Reply:
-            if call.operation == "readRequest" and self.turn("read") == 5:
-                await gate.pass_through()
-            return await super().perform(call)
-
-    return Slow
-
-
-@pytest.mark.parametrize("slow", [slow_deletion, slow_reading])
-def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path, slow: Callable[[Gate], type[Service]]) -> None:
+def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path) -> None:
     gate = Gate()
-    with checking(folder, slow(gate)) as (target, run):
+    with checking(folder, slow_deletion(gate)) as (target, run):
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGTERM)
         ended_in_order(folder, target, run)
@@ -249,24 +205,6 @@ def test_a_signal_before_the_first_request_leaves_nothing(folder: Path, number: 
     assert not (folder / "out").exists()
 
 
-def test_a_signal_whose_exception_was_lost_ends_the_run_all_the_same(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def signalled(*arguments: Any) -> Target:
-        with suppress(KeyboardInterrupt):  # as Python does with an exception raised in a callback or __del__
-            signal.raise_signal(signal.SIGINT)
-        return target(*arguments)
-
-    target = Options.target
-    monkeypatch.setattr(Options, "target", signalled)
-
-    with served() as service:
-        result = command("check", service.base_url, "--profile", "public", "--output", "out")
-
-    assert (result.code, result.err.strip()) == (3, "Interrupted before anything was decided.")
-    assert not (folder / "out").exists()
-
-
 @pytest.mark.usefixtures("tokens")
 def test_a_signal_after_the_last_check_changes_nothing(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -297,7 +235,6 @@ def crash(*_: object, **__: object) -> None:
         ("conformance.scenarios.api.Api.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
         ("conformance.cli.checked_run.check", ("check", "--output", "out"), set()),
         ("conformance.run.doctor.examine", ("doctor", "--profile", "public"), set()),
-        ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
     ],
 )
 def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(
@@ -308,9 +245,8 @@ def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(
     arguments: tuple[str, ...],
     written: set[str],
 ) -> None:
-    if place:
-        monkeypatch.setattr(place, crash)
-    assert command(*arguments).code == (4 if place else 0)
+    monkeypatch.setattr(place, crash)
+    assert command(*arguments).code == 4
     assert names_in(folder) == {"temporary", *written}
 
 

@@ -133,19 +133,3 @@ def test_a_run_keeps_its_quotes_only_if_it_is_asked_to(command: Command, run: Pa
     assert QUOTED not in (failed / "evidence.har").read_text("utf-8")
     refused = command("check", "--keep-quotes", "--output", "x")
     assert (refused.code, "Add --specification." in refused.err) == (2, True)
-
-
-def test_kept_quotes_last_without_the_copy(command: Command, failed: Path) -> None:
-    page = failed / "report.html"
-    reply = ("--requirement", ID, "--statement", "A proxy answered.", "--by", "Example Ltd")
-    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
-    for said in (
-        command("reply", str(failed), *reply),
-        command("attest", str(failed), *attestation),
-        command("reply", str(failed), "--remove", ID),
-        command("render", str(failed), "--format", "html,markdown"),
-        command("verify", str(failed)),
-    ):
-        assert said.code == 0, said.out + said.err
-        assert "of this copy" in page.read_text("utf-8")
-    assert "of this copy" in (failed / "summary.md").read_text("utf-8")

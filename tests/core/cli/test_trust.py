@@ -19,7 +19,6 @@ from conformance.cli import config
 from conformance.cli.check import command as check_command
 from conformance.cli.init import GROUPS
 from conformance.cli.option import FILE, allowed
-from conformance.cli.options import Options
 from conformance.model.printable import printable
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -65,7 +64,7 @@ def calls_of(kind: type[Service] = Service) -> tuple[list[Call], type[Service]]:
 
 def test_each_option_that_a_found_file_may_set_was_decided() -> None:
     """A new option is refused in such a file, until somebody adds it here and says that it is harmless."""
-    harmless = {name.replace("_", "-") for name in allowed(Options, FILE)}
+    harmless = {name.replace("_", "-") for name in allowed(check_command, FILE)}
     assert harmless == HARMLESS
     assert [key for key in harmless if isinstance(config.keys(check_command)[key].type, click.Path)] == []
     (line,) = [line for line in DOCUMENTATION.read_text("utf-8").splitlines() if line.startswith("- Harmless: ")]
@@ -120,24 +119,6 @@ def test_no_command_executes_what_a_found_file_says(command: Command, folder: Pa
     assert "--config drsi-conformance.toml" in result.err
     assert "drsi-conformance trust" in result.err
     assert (sorted(folder.glob("*-command")), calls) == ([], [])
-
-
-def test_a_file_that_counts_is_named_with_its_keys(command: Command) -> None:
-    with served() as service:
-        FOUND.write_text("rate = 500\ntimeout = 20\n", "utf-8")
-        found = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
-        FOUND.rename("other.toml")
-        Path("other.toml").write_text(f'base-url = "{service.base_url}"\nauthority = "A contract"\n', "utf-8")
-        named = command("doctor", "--config", "other.toml")
-        without = command("doctor", service.base_url)
-
-    assert (found.code, report_of(Path("out"))["run"]["options"]["rate"]) == (0, 500)
-    assert found.err.startswith("Options from drsi-conformance.toml, unless given otherwise: rate, timeout.")
-    assert (named.code, named.err.splitlines()[0]) == (
-        0,
-        "Options from other.toml, unless given otherwise: base-url, authority.",
-    )
-    assert (without.code, without.err) == (0, "")
 
 
 def test_trust_is_for_a_content_at_a_place(command: Command, folder: Path) -> None:

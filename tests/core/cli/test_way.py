@@ -5,28 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, Command, listening, report_of
+from cli_services import Command, report_of
 from forward_proxy import ForwardProxy
 from gated import BASIC, KEY, PAIR, gated
 
 from conformance.calibration.faults import FAULTS
 from conformance.cli.route import Route
-from conformance.http.creations.journal import Journal
-from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
-from conformance.model.target import Target, Token
-from conformance.reference.app import build_app
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.config import User
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "flask" / "service.py"
 
@@ -97,27 +90,6 @@ def test_basic_authentication_is_passed_where_no_token_is_sent(command: Command,
         assert (result.code, "either the gate does not accept it" in result.err) == (2, True)
 
 
-def test_a_witness_a_clean_up_and_the_doctor_pass_the_gate(command: Command, folder: Path, run: Path) -> None:
-    journal = folder / "killed" / "journal.jsonl"
-    with gated() as gate:
-        header = ("--header", f"X-Api-Key: {KEY}")
-        result = command("doctor", gate.base_url, *header)
-        assert (result.code, "with the header X-Api-Key" in result.out) == (0, True)
-        assert result.err == "Warning: --header is visible in the process list; --header @FILE is not.\n"
-
-        target = Target(base_url=gate.base_url, user=Token(TOKEN), headers=(("X-Api-Key", KEY),))
-        journal.parent.mkdir()
-        with closing(Session(target, transport=BoundedTransport(bounds=Limits()), journal=Journal(journal))) as session:
-            session.journal.begin(gate.base_url, datetime.now(UTC))
-            session.send("POST", "/requests", credential="user")
-        assert "1 deleted" in command("cleanup", "killed", gate.base_url, *header).out
-
-        (folder / "drsi-conformance.toml").write_text(f'header = "X-Api-Key: {KEY}"\n', "utf-8")
-        named = ("--config", "drsi-conformance.toml")
-        assert command("witness", str(run), gate.base_url, *named, "--sample", "1").code in (0, 1)
-        assert gate.refused == []
-
-
 def test_only_the_own_origin_gets_the_header() -> None:
     seen: list[httpx.Headers] = []
 
@@ -131,19 +103,6 @@ def test_only_the_own_origin_gets_the_header() -> None:
     for url in ("https://a.example/token", "https://b.example/token", "http://a.example/", "https://a.example:444/"):
         transport.handle_request(httpx.Request("GET", url))
     assert [each.get("x-api-key") for each in seen] == [KEY, None, None, None]
-
-
-def test_a_short_value_is_hidden_in_the_requests_and_shreds_nothing(command: Command, folder: Path) -> None:
-    settings = ReferenceConfig(users=(User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN)))
-    with listening(build_app(settings)) as origin:
-        base_url, fields = origin + settings.path_prefix, ("X-Stage: 1", "X-Kind: requests", f"Origin: {origin}")
-        options = (*(word for each in fields for word in ("--header", each)), "--output", "out")
-        assert command("check", base_url, *options, only=("4.3-answers-ok",)).code == 0
-    assert report_of(folder / "out")["target"]["base_url"] == base_url
-    assert command("verify", "out").code == 0
-    evidence = (folder / "out" / "evidence.har").read_text("utf-8")
-    assert "[header X-Stage]" in evidence
-    assert "/requests" in evidence
 
 
 def test_a_proxy_of_the_environment_is_used_and_named(

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from cli_services import Command, Served, report_of, served
 
-from conformance import __version__
-from conformance.model.build import build
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
@@ -85,19 +83,6 @@ def test_without_a_token_the_sample_needs_none(command: Command, folder: Path) -
     assert "The address is another one than that of the recorded run." in found.out
     assert "Only requirements that need no token are tested." in found.out
     assert "sampled requirements agree (" in found.out
-
-
-def test_another_build_of_the_same_version_and_catalogue_is_named(command: Command, folder: Path) -> None:
-    options = ("--profile", "public", "--select", "4.4")
-    with served() as service:
-        same = command("witness", str(recorded(command, folder, service, *options)), service.base_url, "--quiet")
-        (folder / "run").rename(folder / "same")
-        run = recorded(command, folder, service, *options, suite={"build": f"sha256:{'1' * 64}"})
-        other = command("witness", str(run), service.base_url, "--quiet")
-    assert (same.code, other.code) == (0, 0)
-    assert "Another build" not in same.out
-    assert f"Another build of the suite made the recorded run: version {__version__}, sha256:1111" in other.out
-    assert f"this is version {__version__}, {build()}." in other.out
 
 
 def test_what_cannot_be_asked_is_no_agreement(command: Command, folder: Path) -> None:

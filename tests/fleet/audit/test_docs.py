@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.check import command as check
 from conformance.cli.option import AUDIT, allowed
-from conformance.cli.options import Options
 from conformance.fleet.audit.sources import TOKENS
 from conformance.fleet.audit.targets import EMPTIED, PUBLISHED, read
 from conformance.fleet.commands.audit import command
@@ -26,7 +26,7 @@ def test_the_files_of_targets_are_read(tmp_path: Path) -> None:
     for language in ("toml", "csv"):
         path = tmp_path / f"targets.{language}"
         path.write_text(blocks(language)[0], "utf-8")
-        assert len(read(path, allowed(Options, AUDIT), arguments_of)) == 2
+        assert len(read(path, allowed(check, AUDIT), arguments_of)) == 2
 
 
 def test_every_key_of_a_target_is_documented_and_no_other() -> None:
@@ -42,7 +42,7 @@ def test_every_key_of_a_target_is_documented_and_no_other() -> None:
         "authority",
         *PUBLISHED,
         EMPTIED,
-        *allowed(Options, AUDIT),
+        *allowed(check, AUDIT),
     }
 
 
