@@ -1,49 +1,14 @@
-"""The checks of the suite as pytest collects and runs them, and the requirements that they decide."""
+"""The checks of the suite, collected without a run, and the requirements that they decide."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import as_file, files
-from pathlib import Path
-from typing import Final
 
 import pytest
 
-from conformance.run.items import CheckModule, needs_a_user, requirement_of
-
-_UNNEEDED: Final = """
-    assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
-    recwarn setuponly setupplan skipping stepwise subtests terminal threadexception tmpdir unittest unraisableexception
-    warnings
-"""
-"""Plugins of pytest that no check uses, and that cost time."""
-
-
-class Checks:
-    """A plugin of pytest that takes the files of the suite for checks."""
-
-    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> CheckModule:
-        """Collect a file of checks."""
-        return CheckModule.from_parent(parent, path=module_path)
-
-
-def run_pytest(plugin: Checks, *options: str) -> int:
-    """Run pytest on the checks and return its exit code; no variable and no file of the user changes what it does."""
-    with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
-        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-            environment.delenv(variable, raising=False)
-        arguments = [
-            *(str(folder), *options, "-c", f"{folder}/pytest.ini", f"--rootdir={folder}"),
-            *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
-            *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
-        ]
-        code = pytest.main(arguments, plugins=[plugin])
-    # pytest keeps the last exception for a debugger, and with it the whole run.
-    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
-        vars(sys).pop(name, None)
-    return code
+from conformance.run.embedded_pytest import Checks, run_pytest
+from conformance.run.items import needs_a_user, requirement_of
 
 
 class _Collecting(Checks):

@@ -13,9 +13,9 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
-from conformance.run.all_checks import Checks, run_pytest
 from conformance.run.check_results import CheckResults
 from conformance.run.collect import usual_order
+from conformance.run.embedded_pytest import Checks, run_pytest
 from conformance.run.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
 from conformance.run.options import Plan
 from conformance.run.progress import ProgressListener

@@ -23,7 +23,6 @@ from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 from conformance.model.target import Budget
-from conformance.scenarios.api import Api
 
 
 def holding(by: Any, **budget: Any) -> tuple[Session, Scripted]:
@@ -124,23 +123,6 @@ def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
 
     assert transport.methods == ["POST"]
     assert session.journal.left_behind == 1
-
-
-def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.method == "GET":
-            Api(session).delete(ONE)
-            return json_answer(200, data_request(requestId=ONE))()
-        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
-
-    session = session_with(Scripted(by=answer))
-    Api(session).post(["orders"])
-
-    read = Api(session).read(ONE)
-
-    assert read.response is not None
-    assert read.response.status == 200
-    assert (session.journal.live, session.journal.gone) == ({}, {ONE: "user"})
 
 
 SHOWN = {"requestId": ONE}

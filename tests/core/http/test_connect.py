@@ -66,13 +66,6 @@ def test_an_unknown_name_is_trouble_of_dns_and_asked_for_again(client: Client, n
     assert len(names.asked) == 2
 
 
-def test_a_label_that_is_too_long_is_trouble_of_dns(client: Client) -> None:
-    with pytest.raises(TransportError) as caught:
-        client().get(f"http://{'x' * 70}.test/")
-
-    assert caught.value.kind is ErrorKind.DNS
-
-
 def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> None:
     over = threading.Event()
 
@@ -91,14 +84,6 @@ def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> 
         over.set()
 
     assert len(names.asked) == 1
-
-
-def test_a_name_without_addresses_cannot_be_connected_to(client: Client, names: Names) -> None:
-    with pytest.raises(TransportError, match="no address") as caught:
-        client().get("http://target.test/")
-
-    assert names.asked
-    assert caught.value.kind is ErrorKind.CONNECT
 
 
 def test_at_most_two_addresses_of_a_family_are_kept_families_in_turn(names: Names) -> None:

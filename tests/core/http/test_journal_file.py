@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -62,13 +61,6 @@ def test_an_identifier_with_a_secret_cannot_be_sent(journal: Journal) -> None:
     remains = journal_file.read(path_of(journal))
 
     assert (remains.live, remains.hidden) == ({}, {"a-[DRSI_TOKEN]": "user"})
-
-
-def test_the_address_is_unknown_where_a_secret_was_part_of_it(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.jsonl", clean=lambda text: text.replace("api", "[DRSI_TOKEN]"))
-    journal.begin(BASE, datetime.now(UTC))
-
-    assert journal_file.read(path_of(journal)).base_url is None
 
 
 def test_a_run_may_die_at_any_byte_and_the_journal_still_goes_on(journal: Journal) -> None:
@@ -156,19 +148,3 @@ def test_unfinished_are_the_runs_of_the_same_service_that_left_something(journal
     assert list(journal_file.unfinished(tmp_path, "http://other.example")) == []
     with journal_file.claim(path_of(journal)) or pytest.fail("in progress"):
         assert list(journal_file.unfinished(tmp_path, BASE)) == []
-
-
-def test_a_folder_that_disappears_meanwhile_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("a", "gone", "z"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "report.json").touch()
-    glob = Path.glob
-
-    def disappearing(self: Path, pattern: str) -> Iterator[Path]:
-        if self.name == "gone":
-            raise FileNotFoundError(self)
-        return glob(self, pattern)
-
-    monkeypatch.setattr(Path, "glob", disappearing)
-
-    assert [each.parent.name for each in journal_file.in_folders(tmp_path, "report.json")] == ["a", "z"]

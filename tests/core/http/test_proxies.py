@@ -138,13 +138,6 @@ def test_an_unreachable_proxy(scheme: str) -> None:
     assert caught.value.kind is ErrorKind.PROXY
 
 
-def test_trouble_of_the_target_behind_a_tunnel_stays_that_of_the_target(serve: Serve) -> None:
-    server = serve(always(OK), serving("expired"))
-    with ForwardProxy() as proxy, pytest.raises(TransportError, match="expired") as caught:
-        through(server.url, proxy.address, trusting("expired"))
-    assert caught.value.kind is ErrorKind.TLS
-
-
 HTTP, HTTPS = "http://a.example/", "https://a.example:8443/"
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 import httpx
 import pytest
@@ -84,22 +83,6 @@ def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
     assert "--max-requests" in caught.value.remedy
     session.clean_up()
     assert transport.methods == ["POST", "GET", "DELETE"]
-
-
-def test_creations_at_the_same_time_share_the_budget() -> None:
-    ids = iter([str(UUID(int=number)) for number in range(8)])
-    transport = Scripted(by=lambda _: created(next(ids))())
-    session = session_with(transport, budget=Budget(max_created=3))
-
-    def create() -> Exchange:
-        try:
-            return session.send("POST", "/requests", credential="user")
-        except NotDecided:
-            return session.record.exchanges[0]
-
-    session.race([create] * 8)
-
-    assert len(transport.sent) == 3
 
 
 # ---------------------------------------------------------------------- the origin

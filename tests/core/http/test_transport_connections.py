@@ -20,16 +20,6 @@ def seen_to_keep_connections(http: httpx.Client, url: str) -> None:
         assert http.get(url).text == "OK"
 
 
-@pytest.mark.parametrize("body", [OK, chunked(b"OK")])
-def test_connections_are_used_again(serve: Serve, client: Client, body: bytes) -> None:
-    server, http = serve(always(body)), client()
-
-    for _ in range(3):
-        assert http.get(server.url).text == "OK"
-
-    assert server.connections == 1
-
-
 def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
     server = serve(one_connection_at_a_time(always(OK)))
     bounded = transport.BoundedTransport(bounds=Limits(), patience=0.1)
@@ -151,26 +141,6 @@ def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
     assert http.request(method, f"{server.url}first").status_code == int(status[:3])
     assert http.get(server.url).text == "OK"
     assert server.connections == connections
-
-
-def test_who_hangs_up_after_refusing_a_creation_is_asked_on_another_connection_from_then_on(
-    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transport, "_LONGEST_FAREWELL", 60.0)  # on a busy machine the server may close late
-
-    def script(peer: Peer) -> None:
-        while (request := peer.request()) is not None:
-            peer.send(answer(b"", status="400 Bad Request") if b"POST " in request else OK)
-            if b"POST " in request:
-                return
-
-    server, http = serve(script), client()
-    seen_to_keep_connections(http, server.url)
-
-    for _ in range(3):
-        assert http.post(server.url).status_code == 400
-        assert http.get(server.url).text == "OK"
-    assert server.connections == 4
 
 
 @pytest.mark.parametrize("how", ["close", "reset"])

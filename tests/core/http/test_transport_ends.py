@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
 import threading
 from collections.abc import Callable
@@ -68,11 +67,6 @@ def test_an_exchange_takes_at_most_the_time_that_is_left(
     assert (caught.value.kind, caught.value.detail) == (ErrorKind.DEADLINE, "the time is over")
 
 
-def test_time_that_is_left_beyond_the_deadline_changes_nothing(serve: Serve, client: Client) -> None:
-    with pytest.raises(TransportError, match=r"the deadline of 0\.2 s passed"):
-        client(deadline=0.2).get(serve(Peer.hang).url, extensions={"at_most": (60.0, "the time is over")})
-
-
 def closing(peer: Peer) -> None:
     peer.request()
 
@@ -101,11 +95,3 @@ def test_which_scheme_a_port_speaks(
 
     assert spoken == [http, https]
     assert not any(b"authorization" in request.lower() for request in server.requests)
-
-
-def test_a_port_that_nothing_listens_on_speaks_nothing() -> None:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        url = httpx.URL(f"http://127.0.0.1:{held.getsockname()[1]}/")
-
-        assert not BoundedTransport(bounds=Limits()).speaks(url, "http")

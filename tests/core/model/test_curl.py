@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from assembled import broken, detailed, read
-from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
+from assembled import read
+from hand_made import BASE, OTHER_TOKEN, TOKEN, deletion, exchange
 from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
 
@@ -140,21 +140,3 @@ def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
     line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
 
     assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
-
-
-def test_a_call_to_a_request_that_the_run_has_deleted_since_has_no_line() -> None:
-    def line(shown: Exchange, *later: Exchange) -> str:
-        (found, *_) = detailed([broken("4.2-agrees-with-creation", shown)], [shown, *later])[
-            "4.2-agrees-with-creation"
-        ].findings
-        return found.curl
-
-    gone, refused = deletion(number=9, request="clean-up"), deletion(500, b"", number=9, request="clean-up")
-    with_bad_token = read(401, 2, credential="a made-up token", asked=[("Authorization", "Bearer made-up")])
-
-    assert line(read(200, 2), gone) == ""
-    assert line(read(200, 2, request="foreign", credential="other user"), gone) == ""
-    assert line(deletion(204, b"", number=2), gone) == ""
-    assert ONE in line(read(200, 2), refused)
-    assert ONE in line(read(200, 2, request="deleted"), gone)
-    assert ONE in line(with_bad_token, gone)

@@ -140,17 +140,6 @@ def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> N
     assert [each.message for each in problems if each.message.startswith("A gate")] == []
 
 
-@pytest.mark.parametrize("there", ["https://data-access.example/api/settings", "https://auth.example/v2/data"])
-def test_a_service_that_has_moved_is_no_login(there: str) -> None:
-    problems = seen(Gated((301, {"Location": there}, "")))
-    assert ["redirects to another origin" in each.message for each in problems] == [True]
-
-
-def test_a_certificate_that_is_not_accepted() -> None:
-    (problem,) = seen(Gated(GATES["nginx with mutual TLS"][0]), has_client_certificate=True)
-    assert "The certificate of --client-cert is not accepted" in problem.remedy
-
-
 def test_a_password_that_the_proxy_does_not_accept() -> None:
     (problem,) = seen(
         Gated(GATES["a proxy that was not named"][0]), proxy=checked_proxy("http://bob:topsecret@proxy.example")

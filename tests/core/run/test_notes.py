@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,34 +64,6 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answe
     (note,) = notes.of_the_end(session, interrupted=False)
 
     assert "answered 404 when the run deleted 1 data request that it had created" in note.message
-
-
-def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() -> None:
-    no_answer = TransportError(ErrorKind.DEADLINE, "30 s are over")
-    session = session_with(Scripted(created(), no_answer, json_answer(404, {})))
-    session.send("POST", "/requests", credential="user")
-    session.clean_up()
-    session.clean_up(insist=True)
-
-    (note,) = notes.of_the_end(session, interrupted=False)
-
-    assert len(session.journal.lost) == 1
-    assert (note.blame, note.remedy) == (Blame.NETWORK, "")
-    assert note.message.startswith("A deletion of 1 data request got no usable answer")
-
-
-def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
-    session = session_with(Scripted())
-    session.journal.path = Path("somewhere/journal-2.jsonl")
-    session.journal.live.update({f"request-{number}": "user" for number in range(7)})
-
-    said = list(notes.left_behind(session))
-
-    assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
-    assert said[-1].message == "2 more data requests could not be deleted."
-    assert said[-1].remedy == (
-        "Delete them with 'drsi-conformance cleanup': journal-2.jsonl beside the report names them all."
-    )
 
 
 def server_error(number: int, body: str, **more: Any) -> Exchange:

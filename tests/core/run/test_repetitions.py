@@ -28,7 +28,6 @@ FAILED: Case = {MUST: (finding(Verdict.FAIL, message="It answers 204.", exchange
 OPENED: Case = {MUST: (finding(Verdict.INCONCLUSIVE, message="No time.", exchanges=()),)}
 LEFT: Case = {MUST: (finding(Verdict.NOT_APPLICABLE, message="No opportunity.", exchanges=()),)}
 WARNED: Case = {SHOULD: (finding(Verdict.WARN, message="Version 1.", exchanges=("e1",)),)}
-ALERTED: Case = {OPEN: (finding(Verdict.OBSERVED, message="Another user can read it.", alert=True, exchanges=()),)}
 
 
 def run(
@@ -109,10 +108,6 @@ def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unst
     )
 
 
-def test_an_alert_of_one_repetition_is_an_alert() -> None:
-    assert joint_report({}, ALERTED).alerts == (OPEN,)
-
-
 def test_a_failure_is_shown_by_the_exchanges_of_its_repetition() -> None:
     data, evidence = joint({}, FAILED)
     found = row(report_of(data))
@@ -138,14 +133,6 @@ def test_server_errors_are_noted_once_with_the_exchanges_of_their_repetition() -
     (note,) = [each for each in report.notes if each.exchanges]
     assert note.message == "In repetition 2: 1 call got 500 (e2)."
     assert note.exchanges != ("e2",)
-
-
-def test_fewer_repetitions_than_were_asked_for_are_not_complete() -> None:
-    report, evidence = run(0, {}, of=2)
-
-    data, _ = joined([report], [evidence])
-
-    assert (data["complete"], data["outcome"]) == (False, "inconclusive")
 
 
 def test_repetitions_of_other_runs_cannot_be_joined() -> None:

@@ -11,9 +11,7 @@ import pytest
 from whole_runs import Send, Silent, Wrap, around, config, only, row_of, run_over, session_over
 
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.findings import Finding
-from conformance.model.report import Report
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.verdict import Verdict
 from conformance.run.check import check
 from conformance.run.options import Plan
 
@@ -21,35 +19,6 @@ from conformance.run.options import Plan
 def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:
     """Answer as `answer` says, and as the service does where that says nothing."""
     return around(lambda request, send: answer(request) or send(request))
-
-
-def only_finding(report: Report, requirement_id: str) -> Finding[str]:
-    (found,) = row_of(report, requirement_id).findings
-    return found
-
-
-@pytest.mark.parametrize(
-    ("trouble", "detail", "blame", "remedy"),
-    [
-        (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "send a smaller response"),
-        (ErrorKind.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
-        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "closes the connection"),
-    ],
-)
-def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
-    trouble: ErrorKind, detail: str, blame: Blame, remedy: str
-) -> None:
-    def answer(request: httpx.Request) -> None:
-        if request.url.path.endswith("/data"):
-            raise TransportError(trouble, detail)
-
-    report = run_over(wrap=otherwise(answer), plan=only("4.5-array", "2.2-type")).report
-
-    for name in ("4.5-array", "2.2-type"):
-        found = only_finding(report, name)
-        assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, blame)
-        assert detail in found.message
-        assert remedy in found.remedy
 
 
 @pytest.mark.parametrize("number", range(1, 12, 2))

@@ -16,7 +16,6 @@ from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.calibration.variant import Variant
 from conformance.judge import decisions
-from conformance.judge.identifiers import section
 from conformance.model.exchange import Operation
 from conformance.model.identity import BROWSING
 from conformance.model.results import RequirementResult
@@ -200,17 +199,6 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     }
     assert (usual & PART.selected()) - passed(done) == touched(done) & usual
     assert len(passed(done)) > len(usual & PART.selected()) / 2
-
-
-def test_a_crash_of_the_part_about_identifiers_costs_the_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(section, "identifiers", crash)
-
-    with session_over() as session:
-        written = Documents(check(session, PART, Silent()))
-
-    assert exit_code(written.shown) is Exit.BROKEN
-    assert [each.where for each in written.shown.crashes] == [("the part of the report about identifiers",)]
-    assert written.shown.outcome is Outcome.INCONCLUSIVE
 
 
 def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,25 +188,6 @@ def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(
     assert sizes[0] == sizes[1]
 
 
-def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
-    entries = Documents(replaced).evidence["log"]["entries"]
-    texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
-    shown = [json.loads(text) for text in texts if "account" in text]
-
-    names = (*Chatty.ACCOUNT, "role", "page")
-    account = dict(zip(names, shown[0]["account"].values(), strict=True))
-    assert not {*names} & {*shown[0]["account"]}
-    assert len(account["name"]) == len(NAME)
-    assert re.fullmatch(r"\d{8}", str(account["number"]))
-    assert re.fullmatch(r"[a-z]+@[a-z]{4}\.[a-z]{7}", account["email"])
-    assert "contact-details" in shown[0]["types"]
-    assert account["plan"] == "newsletter"
-    refusals = [each["response"]["content"]["text"] for each in entries if each["response"]["status"] == 404]
-    assert any(account["name"] in text for text in refusals)
-    cookies = {pair["value"] for each in entries for pair in each["response"]["cookies"]}
-    assert {len(each) for each in cookies} == {len(COOKIE)}
-
-
 def test_a_value_in_an_identifier_is_replaced_unless_it_may_be_a_part_of_any_uuid() -> None:
     personal = personal_data()
     personal.of_body(b'{"account": ["Fabe", 48213377, 52003]}')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from itertools import count
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_wit
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
-from conformance.http.clock import MACHINE
 from conformance.http.renewed_tokens import CommandToken
 from conformance.model.errors import PassingFault
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation, TransportError
@@ -100,17 +98,6 @@ def test_calls_side_by_side_end_with_the_first_that_is_stopped() -> None:
         session.parallel([lambda: session.send("GET", "/settings")] * 8)
 
     assert len(session.record) == 0
-
-
-def test_a_wait_ends_when_the_run_is_stopped() -> None:
-    session = session_with(Scripted(settings), clock=MACHINE)
-    threading.Timer(0.05, session.stop).start()
-    began = time.monotonic()
-
-    with pytest.raises(KeyboardInterrupt):
-        session.clock.sleep(3600)
-
-    assert time.monotonic() - began < 60
 
 
 def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:

@@ -120,15 +120,6 @@ def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatc
     assert (run.report.complete, run.report.summary.left_behind, differences(run)) == (False, 0, [])
 
 
-def test_the_time_counts_from_when_the_command_began() -> None:
-    clock = _Ticking()
-    clock.moment = 70.0
-
-    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=67.0)
-
-    assert session.clock.left() == 60 - 3 - 5  # of which five are kept for the report
-
-
 @pytest.mark.parametrize(("largest", "is_read"), [(50_000, False), (500_000, True)])
 def test_an_account_that_is_too_large_to_make_anonymous_is_not_read(
     monkeypatch: pytest.MonkeyPatch, largest: int, is_read: bool
@@ -202,12 +193,3 @@ def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
     assert clock == []
     with pytest.raises(NotDecided):
         session.clock.sleep(40)
-
-
-def test_no_check_begins_once_one_had_no_time() -> None:
-    session, clock, _ = ticking(100, 1)
-    assert not session.clock.is_over()
-    clock.moment = 98
-
-    assert session.clock.is_over()
-    assert session.clock.ended is not None

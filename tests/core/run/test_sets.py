@@ -82,14 +82,6 @@ def test_a_requirement_that_was_added_is_shown_and_decides_nothing(
     )
 
 
-def test_without_a_set_it_decides(added: Requirement, checked: Callable[[CheckResult, Plan], Report]) -> None:
-    plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), set=sets.chosen(""))
-
-    report = checked(result_of_a_new_check(added, Verdict.FAIL), plan)
-
-    assert report.outcome is Outcome.DOES_NOT_CONFORM
-
-
 # verification
 
 

@@ -159,29 +159,6 @@ def test_the_report_of_another_build_is_judged_by_its_own_catalogue(run: Run) ->
     }
 
 
-def test_a_requirement_whose_scenarios_another_build_did_not_run_is_not_compared() -> None:
-    plan = only("4.2-answers-while-deleted", "4.3")
-    report, evidence = written(run_over(bend=FAULTS["delete-answers-204"], plan=plan))
-    report["suite"]["build"] = OTHER_BUILD
-    for name in ("results", "ends"):
-        evidence["log"]["_run"].pop(name, None)
-    evidence = chain.chained(evidence)
-
-    found = verify(chain.sealed(report, evidence), evidence)
-
-    assert found.not_compared["4.2-answers-while-deleted"] == "not asked by the build of the run"
-    assert found.verdicts["4.3-answers-ok"] == ("fail", "fail")  # an exchange decides it
-    assert "4.3-answers-ok" not in found.not_compared
-    assert not found.differing
-
-
-def test_two_exchanges_with_one_id_are_unreadable(short: Run) -> None:
-    report, evidence = written(short)
-    evidence["log"]["entries"].insert(0, copy.deepcopy(evidence["log"]["entries"][3]))
-    with pytest.raises(Unreadable, match="two exchanges have one id"):
-        verify(report, evidence, despite_damage=True)
-
-
 @pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
 def test_foreign_evidence_is_unreadable(short: Run, member: str) -> None:
     report, evidence = written(short)
