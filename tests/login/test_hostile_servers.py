@@ -91,15 +91,11 @@ def test_the_text_of_a_server_loses_markup_controls_and_secrets() -> None:
     ("received", "seconds"),
     [
         (3600, 3600),
-        ("3600", 3600),
         (10**30, LONGEST_LIFE),
-        ("9" * 300, LONGEST_LIFE),
         (1e308, LONGEST_LIFE),
         (-1, None),
         (True, None),
         ("soon", None),
-        ([1], None),
-        (None, None),
     ],
 )
 def test_the_life_of_a_token(received: object, seconds: int | None) -> None:
@@ -169,8 +165,6 @@ def test_metadata_is_looked_for_in_both_places() -> None:
         "http://auth.example/",
         "http://127.0.0.1.auth.example/",
         "https://user:password@auth.example/",
-        "https://auth.example/#fragment",
-        "ftp://auth.example/",
         "https://",
         "https://[::1",
         "https://xn--n3h.example/",

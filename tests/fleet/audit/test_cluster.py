@@ -95,19 +95,6 @@ def test_other_files_than_those_of_the_worker_are_no_run(
     assert not (tmp_path / "runs/one").exists()
 
 
-def test_files_that_appear_later_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(job: Job) -> Made:
-        found = finished(job)
-        job.final.rename(tmp_path / "elsewhere")
-        return found
-
-    def sleep(_: float) -> None:
-        (tmp_path / "elsewhere").rename(tmp_path / "runs/one")
-
-    monkeypatch.setattr(cluster.time, "sleep", sleep)
-    assert made(monkeypatch, tmp_path, late)[1].state is State.FINISHED
-
-
 def test_a_task_that_fails_says_what_may_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(job: Job) -> Made:
         (job.work / "attempt-1").mkdir(parents=True)

@@ -8,14 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from conformance.fleet.audit.one_run import Job, Stop, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.schedule import Listener, results
 from conformance.fleet.audit.targets import AuditTarget
-from conformance.model.verdict import Exit
-from conformance.reports.exit_code import worst
 
 PATIENCE = 60.0
 
@@ -138,18 +134,3 @@ def test_a_failure_of_this_machine_ends_no_other_run() -> None:
     found = made(run, job("one"), job("two"))
     assert (found["one"].state, found["two"].state) == (State.BROKEN, State.FINISHED)
     assert "No space left" in found["one"].message
-
-
-@pytest.mark.parametrize(
-    ("codes", "expected"),
-    [
-        ([0, 0], 0),
-        ([0, 2], 2),
-        ([2, 3], 3),
-        ([3, 1, 0], 1),
-        ([1, 4, 2], 4),
-        ([], 3),
-    ],
-)
-def test_the_exit_code_is_the_worst(codes: list[int], expected: int) -> None:
-    assert worst(map(Exit, codes)) == expected

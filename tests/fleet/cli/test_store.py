@@ -73,18 +73,3 @@ def test_an_export_overwrites_nothing(command: Command, folder: Path, runs: tupl
     assert "is not overwritten" in done.err
     done = command("store", "export", "audits.sqlite", "nowhere/all.zip")
     assert (done.code, "cannot be written" in done.err) == (2, True)
-
-
-def test_a_site_is_built(command: Command, folder: Path, runs: tuple[str, str]) -> None:
-    command("store", "add", "audits.sqlite", *runs, "--target", "example")
-
-    done = command("site", "audits.sqlite", "public")
-    assert (done.code, done.err) == (0, "")
-    assert done.out == f"1 service, 1 failing, 1 regression\n{Path('public/index.html')}\n"
-    assert (folder / "public/index.html").is_file()
-    done = command("site", "audits.sqlite", "first")
-    assert (done.code, "first is no site, and has files" in done.err) == (2, True)
-    done = command("site", "nothing.sqlite", "public")
-    assert (done.code, "There is no store at nothing.sqlite" in done.err) == (2, True)
-    done = command("site", "audits.sqlite", "first/report.json/public")
-    assert (done.code, "Traceback" in done.err) == (2, False)

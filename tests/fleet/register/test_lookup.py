@@ -21,7 +21,6 @@ from conformance.fleet.register import lookup
 from conformance.fleet.register import status as documents
 from conformance.fleet.register.lookup import RegisterFault, results
 from conformance.fleet.store import Store
-from conformance.fleet.store.publication import withdraw
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
 from conformance.trust import signature
@@ -138,17 +137,6 @@ def test_a_superseded_status_names_its_successor(signed: Path, store: Path) -> N
 
     assert found.valid is False
     assert f"superseded by that of sha256:{registers.digest_of(store, 'worse')}" in found.message
-
-
-def test_a_withdrawn_status_has_its_reason(tmp_path: Path, report: Report) -> None:
-    store = registers.filled(tmp_path)
-    with Store.open(store) as opened:
-        withdraw(opened, "fine", reason="Wrong service.", stated="2026-02-25", recorded=BUILT)
-    registers.built(store, tmp_path / "out")
-
-    (found, _) = results(str(tmp_path / "out"), registers.digest_of(store, "fine"), report, None, LATER)
-    assert found.valid is False
-    assert "withdrawn on 2026-02-25: Wrong service." in found.message
 
 
 def test_a_bundle_that_is_not_listed_is_not_valid(signed: Path, report: Report) -> None:

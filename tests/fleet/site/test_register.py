@@ -144,18 +144,6 @@ def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: P
     assert registers.built(backup, tmp_path / "out").number == 20260301050001
 
 
-def test_a_withdrawal_has_its_reason_and_its_date(own: Path, tmp_path: Path) -> None:
-    with Store.open(own) as opened:
-        withdraw(opened, "fine", reason="Another <service> was checked.", stated="2026-02-25", recorded=BUILT)
-    registers.built(own, tmp_path / "out", moment=LATER)
-
-    found = status(tmp_path / "out", own, "fine")
-    assert found["state"] == "withdrawn"
-    assert found["withdrawn"] == {"reason": "Another <service> was checked.", "date": "2026-02-25"}
-    assert "Withdrawn on 2026-02-25: Another &lt;service&gt; was checked." in page(tmp_path / "out", "fine")
-    assert "status withdrawn 2026-02-25" in (tmp_path / f"out/badges/{names.of_service('fine')}.svg").read_text("utf-8")
-
-
 def test_a_bundle_with_a_further_statement_supersedes_the_former_one(own: Path, tmp_path: Path) -> None:
     import report_samples as samples
     from stored_runs import restated

@@ -33,25 +33,6 @@ def test_a_consent_covers_the_latest_run_and_later_ones(store: Store, tmp_path: 
     assert (found.basis, found.statement, found.since) == ("authority", "law 12", "")
 
 
-def test_what_a_file_says_again_changes_little(store: Store, tmp_path: Path) -> None:
-    def again(statement: str) -> str:
-        return records.publish_once(
-            store, "example", basis="consent", statement=statement, stated="2026-02-20", recorded=BUILT
-        )
-
-    store.add_run(recorded_run(tmp_path / "1"), target="example")
-    assert again("letter 1") == ""
-    store.add_run(recorded_run(tmp_path / "2", 2), target="example")
-    assert again("letter 2") == ""
-    (found,) = store.publications()
-    assert (found.statement, found.since) == ("letter 2", "2026-02-01T12:00:00.000Z")
-
-    records.unpublish(store, "example", ended=BUILT)
-    assert again("letter 3") == BUILT
-    (found,) = store.publications()
-    assert (found.statement, found.ended) == ("letter 2", BUILT)
-
-
 def withdraw(store: Store, bundle: str | None = None, target: str = "example") -> str:
     return records.withdraw(
         store, target, reason="Another service was checked.", stated="2026-02-25", recorded=BUILT, bundle=bundle

@@ -127,6 +127,19 @@ def test_evidence_is_kept_at_any_address_of_fsspec(run: Path, tmp_path: Path) ->
     assert [path.name.partition("-")[0] for path in tmp_path.iterdir()] == ["audits.sqlite"]
 
 
+def test_a_bucket_that_does_not_exist_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Empty:
+        def exists(self, _: str) -> bool:
+            return False
+
+    with monkeypatch.context() as changed:
+        changed.setattr("fsspec.url_to_fs", lambda _: (Empty(), "misspelled/evidence"))
+        with pytest.raises(StoreFault, match="misspelled does not exist, or access to it is denied"):
+            Store.open(tmp_path / "audits.sqlite", "s3://misspelled/evidence", create=True)
+    with Store.open(tmp_path / "audits.sqlite", "memory://audits") as store:  # the wrong place was not recorded
+        assert store.bundles.address == "memory://audits"
+
+
 @pytest.mark.parametrize(
     ("url", "evidence", "said"),
     [

@@ -12,7 +12,7 @@ import click
 import httpx
 import pytest
 from bundles import PASSPHRASE, key, recorded
-from cli_services import Command, answering, listening, names_in
+from cli_services import Command, names_in
 from time_stamps import OPENSSL, authority, needs_openssl
 
 from conformance.trust import authenticity, bundle
@@ -154,21 +154,6 @@ def test_the_pass_phrase_is_asked_for_at_a_terminal_only(
     (folder / "run.drsi.zip").unlink()
     monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
     assert "cannot be decrypted with this pass phrase" in command(*arguments).err
-
-
-@pytest.mark.usefixtures("run")
-@pytest.mark.parametrize(
-    ("status", "body", "said"),
-    [(404, b"", "expected status 200, received 404"), (200, b"<html>", "received an answer that is none")],
-)
-def test_an_address_that_makes_no_time_stamp(
-    command: Command, folder: Path, status: int, body: bytes, said: str
-) -> None:
-    with listening(answering(lambda _path: (status, {}, body))) as origin:
-        result = command("bundle", "run", "--timestamp", origin)
-    assert (result.code, result.out) == (2, "")
-    assert said in result.err
-    assert not (folder / "run.drsi.zip").exists()
 
 
 @pytest.mark.usefixtures("run")
