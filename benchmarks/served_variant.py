@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from conformance.calibration.all_variants import find_variant
+from conformance.calibration.combinations import find_variant
 from conformance.reference.__main__ import main
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service

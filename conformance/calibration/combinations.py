@@ -78,14 +78,18 @@ def parts_of(name: str) -> list[str]:
     return name.split(_BETWEEN)
 
 
-def _part(name: str) -> Variant:
-    return FAULTS.get(name) or TWINS[name]
+def find_variant(name: str) -> Variant:
+    """Return the fault or twin called `name`; raise LookupError if there is none."""
+    found = FAULTS.get(name) or TWINS.get(name)
+    if found is None:
+        raise LookupError(f"no fault and no twin is called {name!r}")
+    return found
 
 
 @cache
 def combination(name: str) -> Combination:
     """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
-    parts = [_part(each) for each in parts_of(name)]
+    parts = [find_variant(each) for each in parts_of(name)]
     config: dict[str, Any] = {}
     run: dict[str, Any] = {}
     for each in parts:
@@ -139,7 +143,7 @@ def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[s
 def check_combination(name: str) -> None:
     """Raise CannotCombine unless each part of `name` changes an answer of the service that has them all."""
     # Before they are composed: classes of which one is made from the other may have no common order.
-    for one, other in combinations([_part(each) for each in parts_of(name)], 2):
+    for one, other in combinations([find_variant(each) for each in parts_of(name)], 2):
         _check_pair(one, other)
     answers = _digest_of_answers(name)
     for part in parts_of(name):
@@ -159,7 +163,7 @@ def can_combine(names: Sequence[str]) -> bool:
 
 @cache
 def _is_visible(name: str) -> bool:
-    return tour(_part(name)) != tour(Variant(name="without", summary="", config=_part(name).config))
+    return tour(find_variant(name)) != tour(Variant(name="without", summary="", config=find_variant(name).config))
 
 
 def _check_pair(one: Variant, other: Variant) -> None:

@@ -109,9 +109,6 @@ def translated(kind: str, code: str) -> str:
 
 _KINDS = VIEWS | TRANSLATED
 
-PAGES = ("html", "summary", "pytest-html")
-"""The formats that take time: rendering their templates."""
-
 FORMATS = ("json", "har", *VIEWS)
 DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
 

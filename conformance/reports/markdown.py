@@ -52,7 +52,7 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
     yield "Service", code(report.target.base_url)
     if way := summary.way(report):
         yield "Reached", plain(way)
-    yield "Requirements", plain(summary.numbers_sentence(report))
+    yield "Result", plain(summary.numbers_sentence(report))
     if scored := summary.set_sentence(report):
         yield "Set", plain(scored.removeprefix("Set "))
     yield "Confirmed by the tester", summary.confirmations_sentence(report)

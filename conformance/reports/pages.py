@@ -38,13 +38,6 @@ def page(template: str, **values: object) -> str:
     return _environment().get_template(template).render(values)
 
 
-def load_templates() -> None:
-    """Compile all templates, for a process that forks others which write pages."""
-    environment = _environment()
-    for name in environment.list_templates(["html"]):
-        environment.get_template(name)
-
-
 @cache
 def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""

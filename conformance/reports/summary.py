@@ -91,13 +91,6 @@ def left_behind(summary: Summary) -> tuple[int, int]:
 def numbers_sentence(report: Report) -> str:
     """Return the numbers of the headline: each testable `must` is counted once, recommendations after them."""
     must = report.summary.must
-    parts = ", ".join([f"{must.passed:,} passed", *_not_passed(report)])
-    return " ".join(filter(None, [f"Level must: {parts} (of {must.testable:,} testable).", _not_met(report)]))
-
-
-def plain_numbers_sentence(report: Report) -> str:
-    """Return the same numbers for people who do not know the levels of requirements."""
-    must = report.summary.must
     passed = ngettext("%(num)s of %(all)s passed", "%(num)s of %(all)s passed", must.passed, all=must.testable)
     numbers = gettext("Mandatory requirements: %(numbers)s.", numbers=", ".join([passed, *_not_passed(report)]))
     return " ".join(filter(None, [numbers, _not_met(report)]))

@@ -16,7 +16,7 @@ from cli_services import Command, Started
 from platforms import POSIX_SIGNALS
 
 from conformance import __version__
-from conformance.calibration.all_variants import find_variant
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Fault, fault
 from conformance.model.build import build

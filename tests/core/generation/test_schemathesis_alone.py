@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from whole_runs import only, run_over, written
 
-from conformance.calibration.all_variants import find_variant
+from conformance.calibration.combinations import find_variant
 from conformance.cli.recorded import RecordedRun
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
