@@ -9,6 +9,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -19,6 +20,19 @@ from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK"
+CERTIFICATES = Path(__file__).parents[1] / "core" / "http"
+
+
+def serving(certificate: str) -> ssl.SSLContext:
+    """Return the context of a server that shows a certificate of `CERTIFICATES`."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATES / f"{certificate}.pem", CERTIFICATES / "key.pem")
+    return context
+
+
+def trusting(certificate: str) -> ssl.SSLContext:
+    """Return the context of a client that trusts the certificate."""
+    return ssl.create_default_context(cafile=CERTIFICATES / f"{certificate}.pem")
 
 
 def answer(body: bytes, *fields: str, status: str = "200 OK") -> bytes:

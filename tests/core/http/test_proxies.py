@@ -5,12 +5,11 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import httpx
 import pytest
 from forward_proxy import ForwardProxy
-from raw_server import OK, RawServer, Serve, always, answer
+from raw_server import OK, RawServer, Serve, always, answer, serving, trusting
 
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.proxies import Proxies
@@ -18,18 +17,6 @@ from conformance.http.wire.transport import BoundedTransport
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.option_values import checked_proxy
-
-HERE = Path(__file__).parent
-
-
-def serving(certificate: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(HERE / f"{certificate}.pem", HERE / "key.pem")
-    return context
-
-
-def trusting(certificate: str) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=HERE / f"{certificate}.pem")
 
 
 @pytest.fixture(autouse=True)

@@ -2,24 +2,11 @@ from __future__ import annotations
 
 import hashlib
 import ssl
-from pathlib import Path
 
 import pytest
-from raw_server import OK, Client, Peer, Script, Serve, always
+from raw_server import CERTIFICATES, OK, Client, Peer, Script, Serve, always, serving, trusting
 
 from conformance.model.exchange import ErrorKind, TransportError
-
-HERE = Path(__file__).parent
-
-
-def serving(certificate: str) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(HERE / f"{certificate}.pem", HERE / "key.pem")
-    return context
-
-
-def trusting(certificate: str) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=HERE / f"{certificate}.pem")
 
 
 def test_a_trusted_certificate_is_accepted_and_the_connection_used_again(serve: Serve, client: Client) -> None:
@@ -78,7 +65,7 @@ def test_a_handshake_that_does_not_end_is_trouble_of_tls(serve: Serve, client: C
 
 def test_the_address_and_the_certificate_are_known_afterwards(serve: Serve, client: Client) -> None:
     server, http = serve(always(OK), serving("right-name")), client(verify=trusting("right-name"))
-    der = ssl.PEM_cert_to_DER_cert((HERE / "right-name.pem").read_text())
+    der = ssl.PEM_cert_to_DER_cert((CERTIFICATES / "right-name.pem").read_text())
 
     http.get(server.url)
 

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import ssl
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import httpx
 import pytest
-from raw_server import OK, Client, Peer, Serve, always, once
+from raw_server import OK, Client, Peer, Serve, always, once, serving, trusting
 
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError
-
-HERE = Path(__file__).parent
-
-
-def server_context() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(HERE / "right-name.pem", HERE / "key.pem")
-    return context
-
 
 SLOW: dict[str, Callable[[Peer], object]] = {
     "nothing": Peer.hang,
@@ -43,8 +32,8 @@ def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(
         asked.set()
         slow(peer)
 
-    server = serve(script, server_context() if secure else None)
-    trusted = ssl.create_default_context(cafile=HERE / "right-name.pem")
+    server = serve(script, serving("right-name") if secure else None)
+    trusted = trusting("right-name")
     given_up = {"given_up": lambda: "it was stopped" if asked.is_set() else ""}
 
     with pytest.raises(TransportError) as caught:
@@ -88,7 +77,7 @@ BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: clo
 def test_which_scheme_a_port_speaks(
     serve: Serve, script: Callable[[Peer], None], secure: bool, http: bool, https: bool
 ) -> None:
-    server = serve(script, server_context() if secure else None)
+    server = serve(script, serving("right-name") if secure else None)
     transport = BoundedTransport(bounds=Limits())
 
     spoken = [transport.speaks(httpx.URL(server.url), scheme) for scheme in ("http", "https")]
