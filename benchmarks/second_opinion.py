@@ -29,7 +29,7 @@ from conformance.facts.answers import is_too_long
 from conformance.facts.due import due
 from conformance.generation.cases import NOWHERE, schema
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.verdict import Verdict
 
 OF_ANSWERS: tuple[str, ...] = (
@@ -108,7 +108,7 @@ def _is_no_document(exchange: Exchange) -> bool:
     own_words = answer.status >= 400 and not due(exchange).must_be_error
     other_label = label is None or label.endswith("+json")
     marked = answer.body.startswith(b"\xef\xbb\xbf")
-    hidden = is_too_long(exchange) or (due(exchange).kind == "read.own" and is_missing(exchange))
+    hidden = is_too_long(exchange.intent, answer) or (due(exchange).kind == "read.own" and is_missing(exchange))
     return own_words or other_label or marked or hidden or exchange.operation is Operation.DATA_ME
 
 
@@ -120,7 +120,7 @@ def _document() -> Any:
 def _case_of(exchange: Exchange) -> schemathesis.Case[Any]:
     assert exchange.operation is not None
     method, path = exchange.operation.method, exchange.operation.path
-    identifier = request_id_of(exchange)
+    identifier = exchange.request_id
     case: schemathesis.Case[Any] = _document()[path][method].Case(
         path_parameters={"requestId": identifier} if "{" in path else {}
     )

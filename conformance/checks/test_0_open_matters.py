@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import pytest
 
 from conformance.checks.marks import Observe, by_answers, last, traces
-from conformance.facts.answers import refuses_form
+from conformance.facts.answers import form_of
 from conformance.generation.meaning import open_matter_of
 from conformance.judge.decisions import plainness
 from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.errors import describe, in_words
-from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of, state_of
+from conformance.model.errors import answer_in_words, describe
+from conformance.model.exchange import Exchange, Operation, Request, Response, header
 from conformance.model.formats import is_date_time, is_uuid
 from conformance.model.text import count, in_json, shorten
 
@@ -28,79 +28,76 @@ class Matter(NamedTuple):
     """Some whose calls have such answers."""
     operations: Collection[Operation]
     statuses: Collection[int]
-    shows: Callable[[Exchange, Response], str] = lambda exchange, _: in_words(exchange)
+    shows: Callable[[Request, Response], str] = lambda _, answer: answer_in_words(answer)
     """Returns in words what one of these answers shows, or ""."""
     among: Callable[[Exchange], bool] = lambda _: True
     """Tells whether a call is about the matter."""
+    generated: bool = False
+    """Whether only generated calls are."""
 
 
-def _challenge(_: Exchange, answer: Response) -> str:
+def _challenge(_: Request, answer: Response) -> str:
     return f"WWW-Authenticate {answer.header('www-authenticate') or 'absent'}"
 
 
-def _label_of_ok(_: Exchange, answer: Response) -> str:
+def _label_of_ok(_: Request, answer: Response) -> str:
     return f"Content-Type {answer.media_type or 'absent'}"
 
 
-def _label(_: Exchange, answer: Response) -> str:
-    label = "without a" if answer.media_type is None else "with a"
-    return "" if answer.document.problem else f"JSON {label} Content-Type"
+def _without_label(_: Request, answer: Response) -> str:
+    return "" if answer.document.problem or answer.media_type is not None else "JSON without a Content-Type"
 
 
-def _offset(_: Exchange, answer: Response) -> str:
+def _offset(_: Request, answer: Response) -> str:
     given = answer.member("createdAt")
     if not isinstance(given, str) or not is_date_time(given):
         return ""
     return f"createdAt ends with {'Z' if given[-1] in 'Zz' else 'a numeric offset'}"
 
 
-def _grounds(_: Exchange, answer: Response) -> str:
+def _grounds(_: Request, answer: Response) -> str:
     listed = answer.document.value if isinstance(answer.document.value, list) else []
     given = {in_json(each.get("processingGround")) for each in listed if isinstance(each, dict)}
     return "" if not given else f"processingGround takes {shorten(', '.join(sorted(given)), 300)}"
 
 
-def _state(exchange: Exchange, _: Response) -> str:
-    state = state_of(exchange)
-    return "" if state is None else "a request that is completed" if state else "a request in progress"
+def _state(_: Request, answer: Response) -> str:
+    states = {True: "a request that is completed", False: "a request in progress"}
+    state = answer.member("isCompleted")
+    return states[state] if isinstance(state, bool) else ""
 
 
-def _form(exchange: Exchange, _: Response) -> str:
-    headers = exchange.request.headers
-    form = next((name for name in ("Transfer-Encoding", "Expect") if header(headers, name)), "")
-    return form and f"a body with {form} is {'refused' if refuses_form(exchange) else 'accepted'}"
+def _form(request: Request, answer: Response) -> str:
+    form = form_of(request)
+    return form and f"{answer_in_words(answer)} to a body with {form}"
 
 
-def _record(exchange: Exchange, answer: Response) -> str:
+def _record(request: Request, answer: Response) -> str:
     kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
     kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")
-    return f"status {answer.status} and {kind} with the credential {exchange.request.credential!r}"
+    return f"status {answer.status} and {kind} with the credential {request.credential!r}"
 
 
-def _credential(exchange: Exchange, answer: Response) -> str:
-    credential = exchange.request.credential
-    return "" if credential in KNOWN_CREDENTIALS else f"status {answer.status} with {credential}"
+def _credential(request: Request, answer: Response) -> str:
+    known = request.credential in KNOWN_CREDENTIALS
+    return "" if known else f"status {answer.status} with {request.credential}"
 
 
-def _label_of_body(exchange: Exchange, _: Response) -> str:
-    return f"{in_words(exchange)} to {header(exchange.request.headers, 'content-type')}"
-
-
-def _has_another_label(exchange: Exchange) -> bool:
-    label = header(exchange.request.headers, "content-type") or "application/json"
-    return exchange.intent.generated and "json" not in label.lower()
+def _label_of_body(request: Request, answer: Response) -> str:
+    label = header(request.headers, "content-type") or "application/json"
+    return f"{answer_in_words(answer)} to {label}" if "json" not in label.lower() else ""
 
 
 def _has_open_body(matter: str, exchange: Exchange) -> bool:
-    return exchange.intent.generated and open_matter_of(exchange.request.body) == matter
+    return open_matter_of(exchange.request.body) == matter
 
 
 def _has_no_uuid(exchange: Exchange) -> bool:
-    return exchange.intent.generated and not is_uuid(request_id_of(exchange)) and not _is_another_form(exchange)
+    return not is_uuid(exchange.request_id) and not _is_another_form(exchange)
 
 
 def _is_another_form(exchange: Exchange) -> bool:
-    return exchange.intent.open and exchange.intent.generated and request_id_of(exchange).replace("-", "").isalnum()
+    return exchange.intent.open and exchange.request_id.replace("-", "").isalnum()
 
 
 _ANY: Final = tuple(Operation)
@@ -113,25 +110,27 @@ _EVERY: Final = range(100, 600)
 _OUTSIDE_THE_TABLE: Final = {*_EVERY} - {200, 400, 401, 404}
 
 MATTERS: Final[Mapping[str, Matter]] = {
-    "0-media-type-absent": Matter((), _ANY, _EVERY, _label),
+    "0-media-type-absent": Matter((), _ANY, _EVERY, _without_label),
     "0-odd-headers": Matter(
-        ("unusual_readings",), _PUBLIC, _EVERY, among=lambda each: each.intent.generated and each.intent.open
+        ("unusual_readings",), _PUBLIC, _EVERY, among=lambda each: each.intent.open, generated=True
     ),
-    "0-redirects": Matter((), _ANY, _EVERY, lambda exchange, _: exchange.redirected_to and "a redirect"),
+    "0-redirects": Matter(
+        (), _ANY, range(300, 400), lambda *_: "a redirect", among=lambda each: each.redirected_to != ""
+    ),
     "2.1-timestamp-form": Matter(("creations",), _CREATE, _OK, _offset),
     "2.2-processingGround-values": Matter(("data_answers",), (Operation.DATA,), _OK, _grounds),
     "3-initial-state": Matter(("creations",), _CREATE, _OK, _state),
     "3-transitions": Matter(("creations",), (Operation.READ,), _OK, _state),
     **{
-        matter: Matter(("generated",), _CREATE, _EVERY, among=partial(_has_open_body, matter))
+        matter: Matter(("generated",), _CREATE, _EVERY, among=partial(_has_open_body, matter), generated=True)
         for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
     },
-    "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _label_of_body, _has_another_label),
+    "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _label_of_body, generated=True),
     "3-parallel-deletions": Matter(("parallel",), _DELETE, _EVERY, among=lambda each: each.intent.racing),
     "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600)),
     "4.1-transfer-forms": Matter(("creations",), _CREATE, _EVERY, _form),
-    "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, among=_has_no_uuid),
-    "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, among=_is_another_form),
+    "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, among=_has_no_uuid, generated=True),
+    "4.2-other-forms": Matter(("generated",), _OF_ONE, _EVERY, among=_is_another_form, generated=True),
     "4.3-media-type-absent": Matter(("deletion",), _DELETE, _OK, _label_of_ok),
     "4.3-trailing-line-feed": Matter(("deletion",), _DELETE, _OK, lambda _, answer: f"the body {answer.text[:9]!r}"),
     "4.5-malformed-language": Matter(
@@ -161,8 +160,9 @@ def test_open_matter(run: Run, observe: Observe, matter: Matter) -> None:
     shown: defaultdict[str, list[Exchange]] = defaultdict(list)
     for exchange in run.record.in_order():
         is_one = exchange.operation in matter.operations and exchange.status in matter.statuses
+        is_one = is_one and (exchange.intent.generated or not matter.generated)
         if exchange.response and is_one and matter.among(exchange):
-            shown[matter.shows(exchange, exchange.response)].append(exchange)
+            shown[matter.shows(exchange.request, exchange.response)].append(exchange)
     shown.pop("", None)
     for words, exchanges in shown.items():
         plainest = min(exchanges, key=plainness)

@@ -32,8 +32,7 @@ def identifiers(run: Run, sampling: Sampling) -> Analysis:
     """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
     observed = observed_ids(run.record.exchanges, USER.label)
     ids = [each for each, _ in observed]
-    for _, exchange in observed:
-        run.rests_on(exchange)
+    run.rests_on(exchange for _, exchange in observed)
     if len(ids) < FEWEST:
         raise sampling.too_few or NotDecided(f"The run saw {len(ids)} identifiers, fewer than {FEWEST}.")
     return analyse(tuple(ids))

@@ -13,11 +13,11 @@ from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.judge import expect
 from conformance.judge.consistency import LASTING, disagreements
-from conformance.judge.exchanges import not_ok
+from conformance.judge.exchanges import is_ok
 from conformance.judge.limit import limit_so_far
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, must_answer, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again
 from conformance.model.identity import Created
 from conformance.model.text import in_json, shorten
 from conformance.scenarios.parallel import ParallelResult
@@ -102,8 +102,8 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
         raise NotDecided(message, exchanges=parallel.creations)
     creations = _answered(parallel.creations)
     made = {each.id: each for each in creations if each.status == 200 and isinstance(_id_of(each), str)}
-    refused = list(filter(is_limit_refusal, creations))
-    wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each)]
+    refused = [each for each in creations if is_limit_refusal(each.response)]
+    wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
     ledger = limit_so_far(run).ledger
     refusals = [each for each in wrong if ledger.may_be_limit_refusal(each) and not each.failed]
@@ -111,7 +111,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
         raise run.why_not_created(wrong[0])
     if wrong:
         raise _broken(wrong, "200 with a request", "One of several creations at the same time", parallel.creations)
-    if refused and not all(map(accepted, parallel.room)):
+    if refused and not all(accepted(each.response) for each in parallel.room):
         raise run.why_not_created(refused[0])
     if refused:
         raise RequirementViolated(
@@ -132,7 +132,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             exchanges=creations,
             probe=Probe(kind="new-id"),
         )
-    lives = [limit_so_far(run).ledger.life(request_id_of(each)) for each in parallel.reads if is_missing(each)]
+    lives = [limit_so_far(run).ledger.life(each.request_id) for each in parallel.reads if is_missing(each)]
     if lost := [life.lost for life in lives if life is not None and life.lost is not None]:
         raise expect.violated(
             f"{len(lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
@@ -165,7 +165,7 @@ def _lasting(parallel: ParallelResult, exchanges: list[Exchange]) -> list[Exchan
 
 def _is_ok(deletion: Exchange) -> bool:
     """Tell whether a deletion was answered with 200 and OK."""
-    return deletion.counts and deletion.status == 200 and not_ok(deletion, answer_of(deletion)) is None
+    return deletion.counts and deletion.status == 200 and is_ok(answer_of(deletion))
 
 
 def _is_gone_as_completed(run: Run, read: Exchange) -> bool:

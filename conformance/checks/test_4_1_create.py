@@ -43,7 +43,9 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[
             raise NotDecided(message, exchanges=[deleted])
         if not by_other:
             continue
-        other = "the other user could delete it" if accepted(by_other[0]) else "the other user could not delete it"
+        other = (
+            "the other user could delete it" if accepted(by_other[0].response) else "the other user could not delete it"
+        )
         raise expect.violated(
             f"Two users created a request at the same time, and one of them could not delete it: {other}.",
             "every request that a creation returned exists for its user",
@@ -106,7 +108,7 @@ def test_a_refused_creation_creates_nothing(
     found = limit_refill_or_reason
     if isinstance(found, NotDecided):
         raise found
-    if found.refused and is_limit_refusal(found.final):
+    if found.refused and is_limit_refusal(found.final.response):
         limit_so_far(run).assert_room(found.final)
         taken = len(found.held)
         raise expect.violated(
@@ -117,15 +119,21 @@ def test_a_refused_creation_creates_nothing(
             *(found.final, *found.refused),
             probe=must_answer(200),
         )
-    if not accepted(found.final):
+    if not accepted(found.final.response):
         raise run.why_not_created(found.final)
 
 
 def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
     """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
-    swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
+    swapped = bool(found.replacements) and all(accepted(created.response) for _, created in found.replacements)
     again = found.after_deletion
-    if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
+    if (
+        swapped
+        and found.deleted
+        and accepted(found.deleted.response)
+        and again is not None
+        and is_limit_refusal(again.response)
+    ):
         limit_so_far(run).assert_room(again)
         raise expect.violated(
             "After a refusal because of the limit, a deletion made no room, although a deletion before the first "

@@ -65,9 +65,9 @@ def test_a_type_of_every_language_is_accepted(
     expect.a_list_of_data_types(run.record.answered(Operation.DATA, 200))
     for listed, *creations in foreign_types:
         decisive = creations[-1]
-        if accepted(decisive):
+        if accepted(decisive.response):
             continue
-        if not all(says(each, INVALID_DATA_TYPES) for each in creations):
+        if not all(says(each.response, INVALID_DATA_TYPES) for each in creations):
             message = "The service refused a creation for another reason than its types."
             raise NotDecided(message, exchanges=creations)
         language = language_choice.selector.words_of(listed.request)

@@ -43,7 +43,8 @@ def test_the_token_is_accepted_by_all_three_operations(run: Run) -> None:
             continue
         message = f"{describe(refused[-1])} answered 401 with a token that other operations accept."
         raise expect.violated(message, "the service accepts the token", refused[-1], probe=must_answer(200))
-    if forbidden and forbidden[0].intent.request == "unknown" and not names_a_missing_right(forbidden[0]):
+    of_no_request = [each for each in forbidden[:1] if each.intent.request == "unknown"]
+    if any(not names_a_missing_right(answer_of(each)) for each in of_no_request):
         raise NotDecided(
             f"{describe(forbidden[0])} answered 403 where 404 is due, which need not concern the token.",
             exchanges=forbidden,
@@ -145,12 +146,18 @@ def _open_to_all(run: Run) -> set[Operation | None]:
 
 def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:
     """Return the calls that were answered as a user is: with success, or as a call with the header was."""
-    made = (each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation))
-    given = [each for each in made if header(each.request.headers, "authorization") and expect.member(each, "error")]
-    of_service = set(map(expect.refusal, given))
-    of_users = dict(zip(ON_DATA_REQUESTS, statuses, strict=True))
-    usual = [each for each in answers if each.operation and answer_of(each).status in of_users[each.operation]]
-    return [each for each in usual if finds_a_request(each, answer_of(each)) or expect.refusal(each) in of_service]
+    of_service = set()
+    for each in (each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation)):
+        answer = each.response
+        if answer is not None and header(each.request.headers, "authorization") and answer.member("error"):
+            of_service.add(expect.refusal(answer, each.request_id))
+    of_users, accepting = dict(zip(ON_DATA_REQUESTS, statuses, strict=True)), []
+    for each in answers:
+        answer = answer_of(each)
+        if each.operation and answer.status in of_users[each.operation]:
+            as_a_user = expect.refusal(answer, each.request_id) in of_service
+            accepting += [each] if as_a_user or finds_a_request(each.operation, answer) else []
+    return accepting
 
 
 @needs("user")

@@ -8,7 +8,7 @@ from conformance.judge import expect
 from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, must_answer
-from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again
 from conformance.model.identity import USER
 from conformance.model.text import shorten
 from conformance.scenarios.credentials import ByAnother
@@ -52,7 +52,7 @@ def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnothe
 def _shows_what_was_asked_for(read: Exchange) -> bool:
     """Whether an answer shows the identifier in its path: then it is a reading, however absent ones are answered."""
     shown = expect.member(read, "requestId")
-    return isinstance(shown, str) and shown.lower() == request_id_of(read).lower()
+    return isinstance(shown, str) and shown.lower() == read.request_id.lower()
 
 
 def _is_answered_as_absent(found: ByAnother) -> bool:
@@ -68,7 +68,7 @@ def _was_removed(run: Run, found: ByAnother) -> bool:
     """
     if is_missing(found.released) and not is_missing_again(found.released):
         return _answers_the_user(run, Operation.DELETE)
-    if not accepted(found.deleted) or answer_of(found.after).status not in MISSING:
+    if not accepted(found.deleted.response) or answer_of(found.after).status not in MISSING:
         return False
     return answer_of(found.read).status == 200 or _answers_the_user(run, Operation.READ)
 
@@ -90,7 +90,8 @@ def _answers_the_user(run: Run, operation: Operation) -> bool:
 def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user is answered otherwise for the first user's request than for an absent one."""
     pairs = list(zip((by_another.read, by_another.deleted), by_another.absent, strict=True))
-    differing = [pair for pair in pairs if expect.refusal(pair[0]) != expect.refusal(pair[1])]
+    refusals = [[expect.refusal(answer_of(each), each.request_id) for each in pair] for pair in pairs]
+    differing = [pair for pair, (one, other) in zip(pairs, refusals, strict=True) if one != other]
     if not differing:
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
     elif any(succeeded(existing) for existing, _ in pairs):
@@ -120,8 +121,8 @@ def _in_short(exchange: Exchange) -> str:
 """)
 def test_a_rejected_deletion_deletes_nothing(run: Run, refused_requests: Exchange) -> None:
     """A request remains after deletions without a token and with invalid tokens."""
-    gone, request_id = refused_requests, request_id_of(refused_requests)
-    deletions = [each for each in run.record.answered(Operation.DELETE) if request_id_of(each) == request_id]
+    gone, request_id = refused_requests, refused_requests.request_id
+    deletions = [each for each in run.record.answered(Operation.DELETE) if each.request_id == request_id]
     rejected = [each for each in deletions if each.request.credential not in KNOWN_CREDENTIALS]
     if not rejected:
         raise NotDecided("No deletion was sent without a valid token.")
@@ -136,5 +137,5 @@ def test_a_rejected_deletion_deletes_nothing(run: Run, refused_requests: Exchang
             *(gone, *rejected),
             probe=must_answer(200),
         )
-    if not accepted(gone):
+    if not accepted(gone.response):
         raise NotDecided(f"Deleting the request with the token was answered {in_words(gone)}.", exchanges=[gone])

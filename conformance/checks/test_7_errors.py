@@ -54,7 +54,7 @@ def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
         return False
     asked, ledger = [each for each in run.record.in_order() if each.superseded in RETRY_LATER], limit_so_far(run).ledger
     creations = all(each.operation is Operation.CREATE for each in asked)
-    at_the_limit = creations and all(ledger.room(each) in (State.FULL, State.EITHER) for each in asked)
+    at_the_limit = creations and all(ledger.room(each.id) in (State.FULL, State.EITHER) for each in asked)
     return at_the_limit and all(each.superseded in RETRY_LATER for each in (found.refused, *found.later))
 
 

@@ -13,7 +13,7 @@ from conformance.model.error_table import (
     Condition,
 )
 from conformance.model.errors import answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, header
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, header
 
 ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 """Fields of which settings have at least one."""
@@ -30,23 +30,14 @@ _OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large
 """Words of a refusal that is about number or length."""
 
 
-def names_a_missing_right(exchange: Exchange) -> bool:
+def names_a_missing_right(answer: Response) -> bool:
     """Whether a 403 says that the token lacks a right, as RFC 6750 names it."""
-    answer = exchange.response
-    if answer is None or answer.status != 403:
-        return False
-    return "insufficient_scope" in f"{answer.header('www-authenticate')} {answer.text}"
+    return answer.status == 403 and "insufficient_scope" in f"{answer.header('www-authenticate')} {answer.text}"
 
 
-def refuses_an_offered_token(exchange: Exchange) -> bool:
-    """Whether a public call was refused, or sent to a login, perhaps because of its token (5, item 4: open)."""
-    status = 0 if exchange.response is None else exchange.response.status
-    return exchange.intent.offered and (status in (400, 401, 403) or 300 <= status < 400)
-
-
-def says(exchange: Exchange, row: Condition, name: str = "error") -> bool:
-    """Whether the response has the error of a row of the table, or its message."""
-    return exchange.response is not None and bool(exchange.response.member(name) == getattr(row, name))
+def says(answer: Response | None, row: Condition, name: str = "error") -> bool:
+    """Whether an answer has the error of a row of the table, or its message."""
+    return answer is not None and bool(answer.member(name) == getattr(row, name))
 
 
 def names_a_tabled_error(response: Response) -> bool:
@@ -65,21 +56,20 @@ def refuses_for_the_limit(response: Response | None) -> bool:
     return named or bool(response.member("error") == LIMIT_REACHED.error)
 
 
-def is_too_long(exchange: Exchange) -> bool:
+def is_too_long(intent: Intent, answer: Response) -> bool:
     """Whether a creation for several types was refused for their number or length, which clause 8 leaves open.
 
     If a type is unknown as well, the table (7) does not say which of the two a service looks at first.
     """
-    listed, response = exchange.intent.types, exchange.response
-    stated = exchange.intent.body in ("known types", "unknown type")
-    if response is None or not stated or not isinstance(listed, list):
+    listed = intent.types
+    if intent.body not in ("known types", "unknown type") or not isinstance(listed, list):
         return False
-    error = response.member("error")
+    error = answer.member("error")
     named = error in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
     # A service may refuse even a few types if its own words name their number.
     own = isinstance(error, str) and error not in _TABLED
-    told = own and _OF_NUMBERS.search(response.text) is not None
-    long = response.status == 413 or (response.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
+    told = own and _OF_NUMBERS.search(answer.text) is not None
+    long = answer.status == 413 or (answer.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
     return long and len(listed) > 1 and not named
 
 
@@ -88,14 +78,14 @@ def wants_a_language(exchange: Exchange) -> bool:
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
     asked = exchange.operation is Operation.DATA and exchange.intent.language is None
     refused = asked and answer is not None and answer.status == row.status
-    return refused and says(exchange, row) and says(exchange, row, "message")
+    return refused and says(answer, row) and says(answer, row, "message")
 
 
-def finds_a_request(exchange: Exchange, response: Response) -> bool:
+def finds_a_request(operation: Operation | None, response: Response) -> bool:
     """Tell whether a call is answered as by an existing request, or a created one (4.1, 4.2, 4.3)."""
     if response.status != 200:
         return False
-    if exchange.operation is Operation.DELETE:
+    if operation is Operation.DELETE:
         return response.text.strip() == "OK"
     return isinstance(response.member("requestId"), str)
 
@@ -108,42 +98,43 @@ def is_document(value: Any, kind: type) -> bool:
     return bool(elements) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in elements)
 
 
-def is_evident(exchange: Exchange) -> bool:
+def is_evident(operation: Operation | None, answer: Response) -> bool:
     """Whether a response with another status than 200 contains the document nevertheless."""
-    answer = exchange.response
-    value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
-    if exchange.operation in (Operation.CREATE, Operation.READ):
+    value = answer.document.value if 200 < answer.status < 300 else None
+    if operation in (Operation.CREATE, Operation.READ):
         return isinstance(value, dict) and all(each in value for each in OF_A_REQUEST)
-    if exchange.operation is Operation.SETTINGS:
+    if operation is Operation.SETTINGS:
         return is_document(value, dict)
-    return exchange.operation is Operation.DATA and is_document(value, list)
+    return operation is Operation.DATA and is_document(value, list)
 
 
 _REFUSING_CHUNKS: Final = (400, 411, 413, 415, 501)
 """The statuses by which a service refuses a body in chunks."""
 
 
+def form_of(request: Request) -> str:
+    """Return the header field that asks for an unusual form of transfer of the body; "" without one."""
+    return next((name for name in ("Transfer-Encoding", "Expect") if header(request.headers, name)), "")
+
+
 def refuses_form(exchange: Exchange) -> bool:
-    """Whether a creation was refused for the form in which its body was transferred, which a service need not know."""
-    request, answer = exchange.request, exchange.response
-    if header(request.headers, "expect"):
+    """Whether a creation was refused for the unusual form of its transfer, which a service need not know."""
+    answer = exchange.response
+    if form_of(exchange.request) == "Expect":
         return answer is not None and answer.status == 417
-    if not header(request.headers, "transfer-encoding"):
-        return False
     if answer is None or not exchange.counts:
         return exchange.error in (ErrorKind.CLOSED, ErrorKind.NOT_HTTP)
     means_its_types = exchange.intent.body == "unknown type" and names_a_tabled_error(answer)
-    return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(exchange)
+    return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(answer)
 
 
-def is_limit_refusal(exchange: Exchange) -> bool:
-    """Whether a creation was refused with the error of the limit (7)."""
-    return exchange.operation is Operation.CREATE and says(exchange, LIMIT_REACHED)
+def is_limit_refusal(answer: Response | None) -> bool:
+    """Whether an answer has the error of the limit (7)."""
+    return says(answer, LIMIT_REACHED)
 
 
-def accepted(exchange: Exchange) -> bool:
+def accepted(answer: Response | None) -> bool:
     """Whether a creation or deletion was accepted; some services send each error with 200."""
-    answer = exchange.response
     return answer is not None and 200 <= answer.status < 300 and not names_a_tabled_error(answer)
 
 
@@ -151,4 +142,4 @@ def succeeded(exchange: Exchange) -> bool:
     """Whether an accepted call had success: some services send errors, or the page of a login, with status 200."""
     answer = answer_of(exchange)
     page = exchange.operation is Operation.READ and answer.document.problem
-    return accepted(exchange) and not page and not isinstance(answer.member("error"), str)
+    return accepted(answer) and not page and not isinstance(answer.member("error"), str)

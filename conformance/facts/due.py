@@ -7,6 +7,7 @@ reason, and the state of the world choose among them.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from conformance.facts.answers import (
@@ -14,11 +15,10 @@ from conformance.facts.answers import (
     is_evident,
     is_too_long,
     names_a_tabled_error,
-    refuses_an_offered_token,
     says,
     wants_a_language,
 )
-from conformance.facts.kind import has_plain_identifier, kind_of
+from conformance.facts.kind import is_plain, kind_of
 from conformance.facts.world import Facts
 from conformance.model.error_table import (
     CONDITIONS,
@@ -29,108 +29,126 @@ from conformance.model.error_table import (
     UNAUTHORIZED,
     Condition,
 )
-from conformance.model.exchange import Exchange, Operation, Response, header
+from conformance.model.exchange import Exchange, Intent, Operation, Request, Response, header
 from conformance.model.identity import ANONYMOUS
 from conformance.model.strict_json import as_strings, parse
 from conformance.spec.kinds import Due, Row, State, row_of
 
 NO_FACTS: Final = Facts()
 
+_OF_ONE: Final = (Operation.READ, Operation.DELETE)
+
 
 def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
     """Return what a call must be answered, given its answer, if there is one, and what the run shows."""
-    known = facts.dues.get(exchange.id)
-    if known is None:
-        known = _due(exchange, facts)
-        if facts is not NO_FACTS:
-            facts.dues[exchange.id] = known
-    return known
-
-
-def _due(exchange: Exchange, facts: Facts) -> Due:
+    if (known := facts.dues.get(exchange.id)) is not None:
+        return known
     kind, state, answer = kind_of(exchange), facts.state_of(exchange), exchange.response
-    row, is_open = row_of(kind, state), exchange.intent.open
-    status = None if is_open else row.status
-    if answer is None:
-        by = "" if is_open or row.only_shown else row.by
-        return Due(kind, state, status, by, (), None, row.document, must_be_error=False, must_be_json=False)
-    error = _error(exchange, answer, row, state)
-    must_be_error = _must_be_error(exchange, answer, error)
-    if exchange.intent.body == "omitted" and answer.content in facts.bodiless:
-        error = None  # it refuses the want of a body
-    return Due(
-        kind,
-        state,
-        status,
-        by="" if is_open else _by(exchange, answer, row, facts),
-        kept=() if is_open else _kept(exchange, answer, kind, row),
-        row=error,
-        document=row.document,
-        must_be_error=must_be_error,
-        must_be_json=must_be_error or (row.document != "" and _must_be_document(exchange, answer, row, state, facts)),
-    )
+    row, operation, request, intent = row_of(kind, state), exchange.operation, exchange.request, exchange.intent
+    required = Due(kind, state, row.status, "" if row.only_shown else row.by, document=row.document)
+    if answer is not None:
+        status, is_long = answer.status, is_too_long(intent, answer)
+        # Whether a public call is refused for the token that it brings is open (5, item 4).
+        token_is_open = intent.offered and (status in (400, 401, 403) or 300 <= status < 400)
+        is_right = (
+            *(row.allows_status(status), is_long, token_is_open),
+            LANGUAGE_NOT_SUPPORTED.error in row.allows and wants_a_language(exchange),
+            LIMIT_REACHED.error in row.allows and facts.ledger.is_limit_refusal(exchange.id, answer),
+            row.only_shown and not finds_a_request(operation, answer),
+        )
+        wants_a_token = not token_is_open and _wants_a_token(operation, request.credential, status, facts)
+        # The service may refuse such a call for a reason of its own.
+        is_own = row.allows_status(status) or is_long or _may_be_too_long(intent, state) or exchange.redirected_from
+        plain = is_plain(exchange.request_id)
+        error = _error(operation, request, answer, row, is_open=intent.open, is_own=bool(is_own), plain=plain)
+        is_error = not intent.unusual and (
+            error is not None
+            or (
+                not token_is_open and _must_be_error(operation, request, answer) and (plain or operation not in _OF_ONE)
+            )
+        )
+        is_document = not intent.open and _is_document(operation, answer, row, state, facts)
+        of_no_body = intent.body == "omitted" and answer.content in facts.bodiless
+        required = replace(
+            required,
+            by=_by(row, status, is_right=any(is_right), wants_a_token=wants_a_token),
+            kept=_kept(operation, request.credential, intent.request, status, kind, row),
+            row=None if of_no_body else error,
+            must_be_error=is_error,
+            must_be_json=is_error or is_document,
+        )
+    if intent.open:
+        required = replace(required, status=None, by="", kept=())
+    if facts is not NO_FACTS:
+        facts.dues[exchange.id] = required
+    return required
 
 
-def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
-    """Return the requirement that a wrong status of the answer violates, or ""."""
-    status, on_requests = answer.status, exchange.operation in ON_DATA_REQUESTS
-    if refuses_an_offered_token(exchange):
-        return ""
-    if on_requests:
-        refused = status == 401
-    else:
-        refused = status in (401, 403) or (300 <= status < 400 and exchange.operation in facts.login)
-        refused = refused and exchange.request.credential == ANONYMOUS.label
-    if row.unauthorized and refused:
+def _by(row: Row, status: int, *, is_right: bool, wants_a_token: bool) -> str:
+    """Return the requirement that a wrong status violates, or ""."""
+    if row.unauthorized and wants_a_token:
         return row.unauthorized
-    is_right = (
-        row.allows_status(status)
-        or is_too_long(exchange)
-        or (LANGUAGE_NOT_SUPPORTED.error in row.allows and wants_a_language(exchange))
-        or (LIMIT_REACHED.error in row.allows and facts.ledger.is_limit_refusal(exchange))
-        or (row.only_shown and not finds_a_request(exchange, answer))
-    )
     return "" if is_right else row.refused if row.refused and status >= 400 else row.by
 
 
-def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[str, ...]:
+def _wants_a_token(operation: Operation | None, caller: str, status: int, facts: Facts) -> bool:
+    """Tell whether a call was refused for its token, or for want of one."""
+    if operation in ON_DATA_REQUESTS:
+        return status == 401
+    to_a_login = 300 <= status < 400 and operation in facts.login
+    return caller == ANONYMOUS.label and (status in (401, 403) or to_a_login)
+
+
+def _kept(operation: Operation | None, caller: str, meant: str, status: int, kind: str, row: Row) -> tuple[str, ...]:
     """Return the requirements that a status keeps; where the state leaves it open, the one of the kind is right too."""
     usual = row if row.by or row.error else row_of(kind, State.EXISTING)
-    if answer.status != usual.status:
+    if status != usual.status:
         return ()
-    if row.error == UNAUTHORIZED.error and exchange.operation is not Operation.CREATE:
-        return row.requirements if exchange.intent.request == "existing" else ()  # it may hand out what exists
-    of_a_user = exchange.operation not in ON_DATA_REQUESTS and exchange.request.credential != ANONYMOUS.label
+    if row.error == UNAUTHORIZED.error and operation is not Operation.CREATE:
+        return row.requirements if meant == "existing" else ()  # it may hand out what exists
+    of_a_user = operation not in ON_DATA_REQUESTS and caller != ANONYMOUS.label
     return tuple(each for each in usual.requirements if not (of_a_user and each == usual.unauthorized))
 
 
-def _error(exchange: Exchange, answer: Response, row: Row, state: State) -> Condition | None:
-    """Return the row of the table that an answer has to agree with: the one that it names, or else that of its kind."""
+def _error(
+    operation: Operation | None,
+    request: Request,
+    answer: Response,
+    row: Row,
+    *,
+    is_open: bool,
+    is_own: bool,
+    plain: bool,
+) -> Condition | None:
+    """Return the row of the table that an answer has to agree with: the one that it names, or else that of its kind.
+
+    `plain` says that no gateway changes the identifier in the path.
+    """
+    status = answer.status
     possible = [
         each
         for each in CONDITIONS
-        if each.error in row.names and each.status == answer.status and exchange.operation in each.operations
+        if each.error in row.names and each.status == status and operation in each.operations
     ]
-    if answer.status == 404 and not has_plain_identifier(exchange):
+    if status != 400:
+        return possible[0] if possible and (plain or status != 404) else None
+    named = next((each for each in possible if says(answer, each)), None)
+    if named is INVALID_DATA_TYPES and is_open and not _lists_types(request):
         return None
-    if answer.status != 400:
-        return possible[0] if possible else None
-    named = next((each for each in possible if says(exchange, each)), None)
-    if named is not None:
-        return None if named is INVALID_DATA_TYPES and exchange.intent.open and not _lists_types(exchange) else named
-    if exchange.redirected_from:
-        return None
-    types = exchange.intent.types
-    several = state is State.FULL and isinstance(types, list) and len(types) > 1  # it may be refused for its size (8)
-    if exchange.intent.open or row.allows_status(answer.status) or is_too_long(exchange) or several:
-        return None  # the service may refuse such a call for a reason of its own
+    if named is not None or is_open or is_own:
+        return named
     return next((each for each in possible if each.error == row.error), None)
 
 
-def _lists_types(exchange: Exchange) -> bool:
+def _may_be_too_long(intent: Intent, state: State) -> bool:
+    """Tell whether a creation at the limit may be refused for the number of its types, which clause 8 leaves open."""
+    return state is State.FULL and isinstance(intent.types, list) and len(intent.types) > 1
+
+
+def _lists_types(request: Request) -> bool:
     """Tell whether the body is an array of different strings, labelled as JSON: one may be no available type (7)."""
-    as_json = header(exchange.request.headers, "content-type") == "application/json"
-    listed = as_strings(parse(exchange.request.body).value) or []
+    as_json = header(request.headers, "content-type") == "application/json"
+    listed = as_strings(parse(request.body).value) or []
     return as_json and 0 < len(set(listed)) == len(listed)
 
 
@@ -150,32 +168,26 @@ def _is_stopped_on_the_way(body: bytes) -> bool:
     return _CONTROL_CHARACTER.search(body) is not None
 
 
-def _must_be_error(exchange: Exchange, answer: Response, error: Condition | None) -> bool:
+def _must_be_error(operation: Operation | None, request: Request, answer: Response) -> bool:
     """Tell whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
 
-    Calls with unusual headers, queries, identifiers or bytes are excluded: a gateway may have refused them. So are
-    refusals of GET /data/me, which the specification does not show (4.6), and of public calls with a token (5, item 4).
+    Refusals of bodies and labels that a gateway may not let pass are excluded. So are those of GET /data/me, which the
+    specification does not show (4.6).
     """
-    operation = exchange.operation
-    if exchange.intent.unusual:
-        return False
-    if error is not None:
-        return True
     if operation in (None, Operation.DATA_ME) or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
-    if refuses_an_offered_token(exchange) or _is_stopped_on_the_way(exchange.request.body):
+    if _is_stopped_on_the_way(request.body):
         return False
-    label = header(exchange.request.headers, "content-type") or "application/json"
-    if label != "application/json" and answer.status == 403 and answer.document.problem:
-        return False  # a firewall may let fewer media types pass than the service reads
-    return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
+    label = header(request.headers, "content-type") or "application/json"
+    # A firewall may let fewer media types pass than the service reads.
+    return label == "application/json" or answer.status != 403 or not answer.document.problem
 
 
-def _must_be_document(exchange: Exchange, answer: Response, row: Row, state: State, facts: Facts) -> bool:
+def _is_document(operation: Operation | None, answer: Response, row: Row, state: State, facts: Facts) -> bool:
     """Tell whether the answer accepts the call, so that it has to be the document of the row."""
-    if exchange.intent.open or (exchange.operation is Operation.DATA_ME and answer.content in facts.pages):
+    if row.document == "" or (operation is Operation.DATA_ME and answer.content in facts.pages):
         return False
-    may_refuse = exchange.operation in ON_DATA_REQUESTS and (row.status is None or state is State.EITHER)
+    may_refuse = operation in ON_DATA_REQUESTS and (row.status is None or state is State.EITHER)
     if may_refuse and names_a_tabled_error(answer):
         return False  # the calls that have to be refused show that the status is wrong
-    return answer.status == 200 or is_evident(exchange)
+    return answer.status == 200 or is_evident(operation, answer)

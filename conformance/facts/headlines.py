@@ -9,7 +9,7 @@ from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.kind import meaning_of
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation
 
 _SUBJECTS: Final = {
     "known": "A creation for listed data types",
@@ -56,13 +56,14 @@ def _shows_success(exchange: Exchange) -> bool:
     answer, operation = exchange.response, exchange.operation
     if answer is None:
         return True
-    named = "requestId" in answer.text or (operation is Operation.READ and request_id_of(exchange) in answer.text)
+    named = "requestId" in answer.text or (operation is Operation.READ and exchange.request_id in answer.text)
     return (named or operation not in (Operation.CREATE, Operation.READ)) and not names_a_tabled_error(answer)
 
 
 def _headline(exchange: Exchange, accepted: bool, wanted: bool, status: int) -> str:
     """Return what is wrong; `accepted` says what the service did, and `wanted` what it has to do."""
-    operation, by, meaning = exchange.operation, _by(exchange), meaning_of(exchange)
+    operation, by = exchange.operation, _by(exchange)
+    meaning = meaning_of(operation, exchange.intent, exchange.request_id)
     if operation in _DONE:
         deleted = exchange.intent.request == "deleted"
         subject = "A deleted request" if deleted else _REQUESTS.get(meaning, "A request")

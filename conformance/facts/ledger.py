@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from conformance.facts.answers import refuses_for_the_limit, says
+from conformance.facts.answers import is_limit_refusal, refuses_for_the_limit
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
-from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
-from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, Response, is_missing, request_id_of, state_of
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.strict_json import Content
 from conformance.spec.kinds import State
@@ -41,6 +41,8 @@ class Creation:
     """The request that its answer names."""
     may_have_made: bool
     """Whether it may have made a request that no answer names."""
+    was_refused: bool
+    """Whether an answer says that it made no request."""
     lowest: int = 0
     """The lowest limit that was in force for its user; 0 if the settings showed none."""
     highest: int = NO_LIMIT
@@ -53,21 +55,10 @@ class Creation:
     """
     is_refusal: bool = False
     """Whether it was refused for the limit, with its error or as others were at the limit."""
-
-    @property
-    def has_room(self) -> bool | None:
-        """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
-        return self.held.is_below(self.lowest)
-
-    @property
-    def was_refused(self) -> bool:
-        """Whether an answer says that it made no request."""
-        return self.made is None and self.exchange.response is not None
-
-    @property
-    def exceeds(self) -> bool:
-        """Whether more requests than the limit allows were certainly in progress."""
-        return self.held.certain > self.highest
+    has_room: bool | None = None
+    """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
+    exceeds: bool = False
+    """Whether more requests than the limit allows were certainly in progress."""
 
 
 class Ledger:
@@ -119,10 +110,12 @@ class Ledger:
     def creations(self) -> Sequence[Creation]:
         """The creations, in their order, with what counts against the limit at each of them."""
         for each in self._creations:
-            each.held = self.held(each.user, each.exchange)
-            each.room = self._room(each.exchange, each.made)
+            since, until = each.exchange.sent, each.exchange.over
+            each.held = self.held(each.user, since, until)
+            each.room = self._room(each.user, since, until, each.made)
             if limits := self.limits(each.user):
                 each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
+            each.has_room, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
         alike = self._refusals_when_full()
         for each in self._creations:
             answer = each.exchange.response
@@ -140,7 +133,7 @@ class Ledger:
         full = [each.exchange for each in self._creations if each.made is None and each.room is State.FULL]
         full = [each for each in full if each.intent.body in USUAL and each.status >= 400]
         deciding = [each for each in full if each.intent.body == "known types"] or full
-        stated = any(says(each, LIMIT_REACHED) for each in deciding)
+        stated = any(is_limit_refusal(each.response) for each in deciding)
         answers = [each.response for each in full if each.response is not None and not stated]
         return frozenset((answer.status, answer.content) for answer in answers)
 
@@ -149,9 +142,9 @@ class Ledger:
         """The creations by the ids of their exchanges."""
         return {each.exchange.id: each for each in self.creations}
 
-    def room(self, creation: Exchange) -> State:
+    def room(self, creation_id: str) -> State:
         """Return whether there was room when a creation was answered, as far as requests of the run take it."""
-        known = self.by_id.get(creation.id)
+        known = self.by_id.get(creation_id)
         return State.ROOM if known is None else known.room
 
     def life(self, request_id: str) -> Life | None:
@@ -170,39 +163,38 @@ class Ledger:
         """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
         known = self.by_id.get(creation.id)
         may_be_full = known is not None and creation.status >= 400 and known.room in (State.FULL, State.EITHER)
-        return may_be_full or self.is_limit_refusal(creation)
+        return may_be_full or self.is_limit_refusal(creation.id, creation.response)
 
-    def is_limit_refusal(self, creation: Exchange) -> bool:
+    def is_limit_refusal(self, creation_id: str, answer: Response | None) -> bool:
         """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
-        known = self.by_id.get(creation.id)
-        return refuses_for_the_limit(creation.response) if known is None else known.is_refusal
+        known = self.by_id.get(creation_id)
+        return refuses_for_the_limit(answer) if known is None else known.is_refusal
 
-    def held(self, user: str, at: Exchange) -> Range:
-        """Return how many requests count against the limit of a user when `at` is answered.
+    def held(self, user: str, since: Moment, until: Moment) -> Range:
+        """Return how many requests count against the limit of a user when a call is answered, sent `since`.
 
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
         certain = 0
         widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
-        for life in self._during(at):
+        for life in self._during(since, until):
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
-            if life.owner == user and life.is_certainly_in_progress(at.finished):
+            if life.owner == user and life.is_certainly_in_progress(until):
                 certain += 1
-            elif most := life.at_most(at):
-                widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(at, most))
-        widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, at))
+            elif most := life.at_most(since, until):
+                widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(until, most))
+        widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, until))
         return Range(certain, tuple(widths))
 
-    def _during(self, at: Exchange) -> list[Life]:
+    def _during(self, since: Moment, until: Moment) -> list[Life]:
         """Return the lives of the requests that may exist while a call goes on."""
-        since, until = at.began, at.finished
         return [life for life in self.lives.values() if life.may_exist(since, until)]
 
-    def unnamed_at(self, user: str, at: Exchange) -> list[Exchange]:
-        """Return the unnamed creations whose requests may count against the limit of a user when `at` is answered."""
-        mine = (each for each in self.unnamed if each.began <= at.finished and each is not at)
+    def unnamed_at(self, user: str, until: Moment) -> list[Exchange]:
+        """Return the other unnamed creations whose requests may count against a user's limit when a call is over."""
+        mine = (each for each in self.unnamed if each.sent <= until and each.over != until)
         return [each for each in mine if not (_is_of_another(each.request.credential, user) and self.users_are_apart)]
 
     @property
@@ -222,18 +214,18 @@ class Ledger:
         Its creation had none beside it, and only its user asked to delete it. So the service does not find each request
         that exists: what another deletion does not find may exist as well.
         """
-        named = [(self.life(request_id_of(each)), each.request.credential) for each in self.deletions]
+        named = [(self.life(each.request_id), each.request.credential) for each in self.deletions]
         by_others = [life for life, caller in named if life is not None and caller != life.owner]
         alone = (each for each in self.lives.values() if not each.created[0].intent.racing and each not in by_others)
         return next((each.lost for each in alone if each.lost is not None), None)
 
-    def completed_before(self, user: str, at: Exchange) -> list[Life]:
-        """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
-        mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))
-        return [life for life in mine if life.is_told_apart and any(at.is_after(each) for each in life.completed)]
+    def completed_before(self, user: str, since: Moment, until: Moment) -> list[Life]:
+        """Return the requests of a user that an answer had shown completed when a call was sent, and none deleted."""
+        mine = (life for life in self.of_user(user) if life.completed and life.at_most(since, until))
+        return [life for life in mine if life.is_told_apart and any(each.over < since for each in life.completed)]
 
-    def unreadable_before(self, user: str, at: Exchange) -> list[Life]:
-        """Return the requests of a user that had completed unseen when `at` began, and none deleted.
+    def unreadable_before(self, user: str, since: Moment, until: Moment) -> list[Life]:
+        """Return the requests of a user that had completed unseen when a call was sent, and none deleted.
 
         Where the service confirms to delete what it does not have, a confirmed deletion does not show a request.
         """
@@ -241,17 +233,17 @@ class Ledger:
         if any(confirms(each) for each in absent):
             return []
         gone = ((life, life.unreadable) for life in self.of_user(user))
-        return [life for life, read in gone if read is not None and at.is_after(read) and life.at_most(at)]
+        return [life for life, read in gone if read is not None and read.over < since and life.at_most(since, until)]
 
     def is_ambiguous(self, exchange: Exchange) -> bool:
         """Tell whether the answer to a reading or deletion may be about another request with the same identifier."""
         asks = exchange.operation in (Operation.READ, Operation.DELETE)
-        life = self.life(request_id_of(exchange)) if asks else None
+        life = self.life(exchange.request_id) if asks else None
         if life is None or len(life.created) < 2:
             return False
         if is_missing(exchange):
             return True
-        left = life.at_most(exchange) + sum(not each.is_after(exchange) for each in self.unnamed)
+        left = life.at_most(exchange.sent, exchange.over) + sum(each.sent <= exchange.over for each in self.unnamed)
         if exchange.intent.request == "deleted":
             return left > 0
         return exchange.operation is Operation.READ and left > 1
@@ -260,37 +252,39 @@ class Ledger:
     def users_are_apart(self) -> bool:
         """Whether one user filled the limit while another one held a request, so that each has a limit of his own."""
         limits = {user: max(self.limits(user), default=0) for user in KNOWN_CREDENTIALS}
-        for moment in (each.exchange.finished for each in self._creations if each.made is not None):
+        for moment in (each.exchange.over for each in self._creations if each.made is not None):
             held = {user: sum(life.is_certainly_in_progress(moment) for life in self.of_user(user)) for user in limits}
             if all(held.values()) and any(0 < limits[user] <= number for user, number in held.items()):
                 return True
         return False
 
-    def _room(self, creation: Exchange, made: Life | None) -> State:
-        user = creation.request.credential
-        limits, moment = self.limits(user), creation.finished
+    def _room(self, user: str, since: Moment, until: Moment, made: Life | None) -> State:
+        """Return whether there was room for a creation of a user that made `made`."""
+        limits = self.limits(user)
         if user not in KNOWN_CREDENTIALS or not limits:
             return State.ROOM
-        lives = [life for life in self._during(creation) if life is not made and life.owner == user]
-        certain = [life.is_certainly_in_progress(moment) for life in lives]
+        lives = [life for life in self._during(since, until) if life is not made and life.owner == user]
+        certain = [life.is_certainly_in_progress(until) for life in lives]
         if sum(certain) >= limits[-1]:
             return State.FULL
-        most = sum(1 if sure else life.at_most(creation) for life, sure in zip(lives, certain, strict=True))
+        most = sum(1 if sure else life.at_most(since, until) for life, sure in zip(lives, certain, strict=True))
         return State.EITHER if most >= limits[0] else State.ROOM
 
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
-        made = made_by(exchange, full=exchange.status >= 500 and self._room(exchange, None) is not State.ROOM)
+        user, answered = exchange.request.credential, exchange.response is not None
+        full = exchange.status >= 500 and self._room(user, exchange.sent, exchange.over, None) is not State.ROOM
+        made = made_by(exchange, full=full)
         life = None
         if made.request_id is not None:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)
             self._see(life, exchange)
-        self._creations.append(Creation(exchange, exchange.request.credential, life, made.perhaps != ""))
+        self._creations.append(Creation(exchange, user, life, made.perhaps != "", answered and life is None))
 
     def _read(self, exchange: Exchange) -> None:
-        life = self.life(request_id_of(exchange))
+        life = self.life(exchange.request_id)
         if life is None or not exchange.counts or exchange.request.credential != life.owner:
             return
         answer = exchange.response
@@ -299,12 +293,12 @@ class Ledger:
             return  # it shows another request, which says nothing about this one
         if is_missing(exchange):
             life.missing.append(exchange)
-        elif not life.deleted or life.at_most(exchange):  # what a deleted request shows is no state
+        elif not life.deleted or life.at_most(exchange.sent, exchange.over):  # what a deleted request shows is no state
             self._see(life, exchange)
 
     def _delete(self, exchange: Exchange) -> None:
         self.deletions.append(exchange)
-        life = self.life(request_id_of(exchange))
+        life = self.life(exchange.request_id)
         if life is None or (exchange.response is None and exchange.error in NEVER_ARRIVED):
             return
         own = exchange.request.credential == life.owner

@@ -15,7 +15,7 @@ from typing import Any, Final
 from conformance.facts.answers import accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe, in_words
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Moment, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.verdict import Blame
 
@@ -116,7 +116,7 @@ class Range:
 
 def confirms(deletion: Exchange) -> bool:
     """Tell whether the service said that it deleted a request; some services send each error with 200."""
-    return deletion.counts and accepted(deletion)
+    return deletion.counts and accepted(deletion.response)
 
 
 def may_have_removed(deletion: Exchange) -> bool:
@@ -145,28 +145,28 @@ class Life:
     """The deletions by its owner that the service confirmed, or that found none after one of unknown effect."""
     suspects: list[Exchange] = field(default_factory=list)
     """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
-    _seen_until: float = float("-inf")
-    """When the last call began that shows it in progress."""
-    _deleted_from: float = float("inf")
-    """When the first confirmed deletion began."""
-    _deleted_until: float = float("inf")
+    _seen_until: Moment = (float("-inf"), 0)
+    """When the last call was sent that shows it in progress."""
+    _deleted_from: Moment = (float("inf"), 0)
+    """When the first confirmed deletion was sent."""
+    _deleted_until: Moment = (float("inf"), 0)
     """When a confirmed deletion was over first."""
 
     def show(self, exchange: Exchange, *, completed: bool) -> None:
         """Add an answer that shows its state."""
         (self.completed if completed else self.in_progress).append(exchange)
         if not completed:
-            self._seen_until = max(self._seen_until, exchange.began)
+            self._seen_until = max(self._seen_until, exchange.sent)
 
     def delete(self, exchange: Exchange) -> None:
         """Add a deletion that the service confirmed."""
         self.deleted.append(exchange)
-        self._deleted_from = min(self._deleted_from, exchange.began)
-        self._deleted_until = min(self._deleted_until, exchange.finished)
+        self._deleted_from = min(self._deleted_from, exchange.sent)
+        self._deleted_until = min(self._deleted_until, exchange.over)
 
-    def may_exist(self, since: float, until: float) -> bool:
+    def may_exist(self, since: Moment, until: Moment) -> bool:
         """Tell whether it may exist at some moment of a span."""
-        return (self._deleted_until >= since or len(self.created) > 1) and self.created[0].began <= until
+        return (self._deleted_until >= since or len(self.created) > 1) and self.created[0].sent <= until
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ class Life:
     @property
     def last_shown(self) -> Exchange:
         """The last answer to its owner that shows it."""
-        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=lambda each: each.finished)
+        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=lambda each: each.over)
 
     @property
     def owner(self) -> str:
@@ -203,7 +203,7 @@ class Life:
         if not self.deleted or not self.is_told_apart:
             return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
-        return next((each for each in unread if self._seen_until < each.began < self._deleted_from), None)
+        return next((each for each in unread if self._seen_until < each.sent < self._deleted_from), None)
 
     @property
     def lost(self) -> Exchange | None:
@@ -212,29 +212,30 @@ class Life:
         if missing is None or not self.is_told_apart:
             return None
         removing = (*self.deleted, *self.suspects)
-        return None if any(not each.is_after(missing) for each in removing) else missing
+        return None if any(each.sent <= missing.over for each in removing) else missing
 
-    def is_certainly_in_progress(self, moment: float) -> bool:
+    def is_certainly_in_progress(self, moment: Moment) -> bool:
         """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
-        if self.created[0].finished > moment or self._seen_until < moment or self._deleted_from <= moment:
+        if self.created[0].over > moment or self._seen_until < moment or self._deleted_from <= moment:
             return False
         return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
 
-    def at_most(self, at: Exchange) -> int:
-        """Return how many requests with this identifier may exist when the service answers `at`.
+    def at_most(self, since: Moment, until: Moment) -> int:
+        """Return how many requests with this identifier may exist when a call is answered.
 
-        Each confirmed deletion removes one.
+        `since` is when the call was sent, `until` when it was over. Each confirmed deletion removes one.
         """
-        there = sum(each.began <= at.finished for each in self.created)
-        return max(0, there - sum(each is not at and at.is_after(each) for each in self.deleted))
+        return max(
+            0, sum(each.sent <= until for each in self.created) - sum(each.over < since for each in self.deleted)
+        )
 
-    def doubt(self, at: Exchange, adds: int) -> Width:
-        """Return why `adds` requests may count when `at` is answered, and do not certainly."""
+    def doubt(self, until: Moment, adds: int) -> Width:
+        """Return why `adds` requests may count at a moment, and do not certainly."""
         if self.owner not in KNOWN_CREDENTIALS:
             return Width(Doubt.TOKEN, adds, self.created[0])
         if not self.is_told_apart:
             return Width(Doubt.IDENTIFIER, adds, self.created[-1])
-        removing = next((each for each in (*self.suspects, *self.deleted) if each.began <= at.finished), None)
+        removing = next((each for each in (*self.suspects, *self.deleted) if each.sent <= until), None)
         if removing is not None:
             return Width(Doubt.DELETION, adds, removing)
         return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))

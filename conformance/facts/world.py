@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from conformance.facts.assumptions import document_of
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
+from conformance.model.exchange import CONFLICTS, Exchange, Operation, header
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.strict_json import Content
@@ -83,7 +83,7 @@ class Facts:
                 return State.LISTED if self.lists_plainly else State.ANY
             case Operation.CREATE:
                 sometimes = self._lists_sometimes(exchange.intent.types)
-                return State.SOMETIMES if sometimes else self.ledger.room(exchange)
+                return State.SOMETIMES if sometimes else self.ledger.room(exchange.id)
             case Operation.READ | Operation.DELETE:
                 return self._request(exchange)
         return State.ANY
@@ -97,7 +97,7 @@ class Facts:
     def _request(self, exchange: Exchange) -> State:
         """Return the state of the request that a reading or a deletion names."""
         stated = {"existing": State.EXISTING, "clean-up": State.EXISTING, "deleted": State.DELETED}
-        state, request_id = stated.get(str(exchange.intent.request), State.PERHAPS), request_id_of(exchange)
+        state, request_id = stated.get(str(exchange.intent.request), State.PERHAPS), exchange.request_id
         if state is State.EXISTING and not is_uuid(request_id):
             return State.PERHAPS
         life = self.ledger.life(request_id)
@@ -110,7 +110,7 @@ class Facts:
         if exchange.operation is Operation.DELETE:
             if any(each.intent.racing for each in (*life.deleted, *life.suspects)):
                 return State.PERHAPS  # one of the calls at the same time may have removed it
-        elif any(each.is_after(exchange) for each in life.in_progress):
+        elif any(each.sent > exchange.over for each in life.in_progress):
             return State.IN_PROGRESS
         return State.COMPLETED if life.completed else state
 

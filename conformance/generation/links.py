@@ -81,7 +81,9 @@ class _Follower:
         except NotDecided as error:
             self.ended = error
             raise SearchEnded from None
-        made = made_by(exchange).request_id if call.operation is Operation.CREATE and accepted(exchange) else None
+        made = (
+            made_by(exchange).request_id if call.operation is Operation.CREATE and accepted(exchange.response) else None
+        )
         if made:
             self._made[made.lower()] = made, caller
         return exchange

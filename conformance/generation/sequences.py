@@ -130,9 +130,9 @@ class Walk:
         wanted = {"one": types[turn : turn + 1], "two": types[1:3], "all": []}[kind] or None
         exchange = self.service.post(wanted, user)
         self.calls.append(exchange)
-        if held >= self._most or not accepted(exchange):
+        if held >= self._most or not accepted(exchange.response):
             self._full.add(user.label)
-        if accepted(exchange):
+        if accepted(exchange.response):
             made = self.service.created(exchange)
             if all(each.request_id != made.request_id for each in self._made):
                 self._made.append(made)

@@ -28,6 +28,7 @@ from conformance.model.exchange import (
     NOT_REACHED,
     ErrorKind,
     Exchange,
+    Operation,
     Response,
     Superseded,
     redirect_of,
@@ -115,7 +116,7 @@ class Noise:
 
     def is_silent(self, exchange: Exchange) -> bool:
         """Tell whether such calls had no answer so often in a row that the run makes no more of them."""
-        return self._unanswered[_kind_of_call(exchange)] >= GIVES_UP_AFTER
+        return self._unanswered[_kind_of_call(exchange.operation, exchange.request.credential)] >= GIVES_UP_AFTER
 
     def is_made_again(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> bool:
         """Tell whether a call is made again, given its attempts so far, and wait until then. If not, its answer stays.
@@ -132,7 +133,8 @@ class Noise:
             if has_time:
                 self._patience[clean_up] -= seconds
         if not has_time:
-            exchange.superseded = exchange.superseded or (Superseded.UNAVAILABLE if exchange.response else None)
+            if exchange.counts:
+                exchange.supersede(Superseded.UNAVAILABLE)
         elif seconds:
             self._time.sleep(seconds)
         return has_time
@@ -142,7 +144,8 @@ class Noise:
         *earlier, last = attempts
         exchange, reason = last.exchange, _reason(last)
         usual = None if len(attempts) == TRIES else PAUSE * 2 ** len(attempts)
-        self._count(exchange)
+        call = _kind_of_call(exchange.operation, exchange.request.credential)
+        self._count(kind_of(exchange), call, exchange.error)
         if reason is _Reason.NOT_THERE:
             return self._until_it_is_there(exchange, usual)
         if reason is _Reason.DROPPED:
@@ -156,13 +159,14 @@ class Noise:
         if reason is None or _kind_of_noise(exchange) in self._own:
             return None
         if exchange.intent.racing:
-            exchange.superseded = Superseded.UNAVAILABLE  # not made again, it does not show whose page it is
+            exchange.supersede(Superseded.UNAVAILABLE)  # not made again, it does not show whose page it is
             return None
         if suspects:
             return self._until_it_works(exchange, usual if reason is _Reason.FAILED else None)
         control = ask_settings() if reason is _Reason.PAGE else None
         if control is not None and (control.response is None or _is_alike(exchange, control)):
-            exchange.superseded = control.superseded = Superseded.UNAVAILABLE
+            exchange.supersede(Superseded.UNAVAILABLE)
+            control.supersede(Superseded.UNAVAILABLE)
             if usual is None:
                 self._time.cut_off(
                     f"Something before the service refuses every call alike, such as {describe(exchange)}"
@@ -186,7 +190,7 @@ class Noise:
         refused.
         """
         too_many = _are_too_many(answer)
-        exchange.superseded = Superseded.RATE_LIMITED if too_many else Superseded.UNAVAILABLE
+        exchange.supersede(Superseded.RATE_LIMITED if too_many else Superseded.UNAVAILABLE)
         if usual is None or not (too_many or answer.status not in DONE_OR_NOT or _has_no_effect(exchange)):
             return None
         # A moment in Retry-After is one of the service's clock.
@@ -204,14 +208,14 @@ class Noise:
             return None
         return usual
 
-    def _count(self, exchange: Exchange) -> None:
+    def _count(self, kind: str, call: Hashable, error: ErrorKind | None) -> None:
         with self._lock:
-            if exchange.response is not None:
-                self._calls[kind_of(exchange)] += 1
-                self._unanswered[None] = self._unanswered[_kind_of_call(exchange)] = 0
-                self._allow(kind_of(exchange))
-            elif exchange.error is ErrorKind.DEADLINE:
-                self._unanswered[_kind_of_call(exchange)] += 1
+            if error is None:
+                self._calls[kind] += 1
+                self._unanswered[None] = self._unanswered[call] = 0
+                self._allow(kind)
+            elif error is ErrorKind.DEADLINE:
+                self._unanswered[call] += 1
 
     def _supersede(self, suspects: Sequence[Attempt]) -> None:
         """Let answers that did not come again decide nothing, unless they are too many of their kind.
@@ -221,7 +225,7 @@ class Noise:
         """
         if all(_reason(each) is _Reason.UNREAD_BODY for each in suspects):
             for each in suspects:
-                each.exchange.superseded = Superseded.MISPLACED
+                each.exchange.supersede(Superseded.MISPLACED)
             return
         kind = kind_of(suspects[0].exchange)
         with self._lock:
@@ -234,7 +238,7 @@ class Noise:
         while passing and self._superseded[kind] < max(_AT_LEAST, self._calls[kind] // _ONE_IN):
             self._superseded[kind] += 1
             for each in passing.pop(0):
-                each.exchange.superseded = Superseded.MISPLACED if each.is_stale else Superseded.PASSING
+                each.exchange.supersede(Superseded.MISPLACED if each.is_stale else Superseded.PASSING)
 
 
 def _reason(attempt: Attempt) -> _Reason | None:
@@ -298,8 +302,8 @@ def _is_json(exchange: Exchange) -> bool:
     return exchange.response is not None and not exchange.response.document.problem
 
 
-def _kind_of_call(exchange: Exchange) -> Hashable:
-    return exchange.operation, exchange.request.credential in KNOWN_CREDENTIALS
+def _kind_of_call(operation: Operation | None, caller: str) -> Hashable:
+    return operation, caller in KNOWN_CREDENTIALS
 
 
 def _kind_of_noise(exchange: Exchange) -> Hashable:

@@ -190,12 +190,14 @@ class Record(Exchanges):
             exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
             self.exchanges.append(exchange)
             exchange.id = f"e{len(self.exchanges)}"
+            exchange.settle()
         if (own := concurrency.here().own) is not None:
             own.append(exchange)
 
     def _end(self, exchange: Exchange) -> None:
         """Number an exchange that is over, and note what it did at the target, one after another."""
         with self._lock:
+            exchange.settle()
             try:
                 if exchange.was_sent and exchange.error_detail != INTERRUPTED:
                     self._time.slowest = max(self._time.slowest, exchange.seconds)

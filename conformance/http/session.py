@@ -208,7 +208,7 @@ class Session:
         appearance.vary(request, variation, anonymous=self.target.anonymous)
         request.extensions |= {"intent": intent, "operation": operation}
         exchange = self._put(request, credential, authorization)
-        onward = _redirect_to_follow(exchange, self.credentials)
+        onward = _redirect_to_follow(exchange, self.credentials) if 300 <= exchange.status < 400 else None
         if onward is None:
             return exchange
         again = self._request("GET", onward, headers)
@@ -261,7 +261,7 @@ class Session:
         request.extensions["repeats"] = exchange.id
         repeated = self.record.call(request)
         if repeated.counts and repeated.status not in (401, 403):
-            exchange.superseded = Superseded.EXPIRED
+            exchange.supersede(Superseded.EXPIRED)
         return repeated
 
     def parallel(self, calls: Sequence[Callable[[], _T]], *, at_most: int | None = None) -> list[_T]:

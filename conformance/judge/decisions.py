@@ -34,6 +34,9 @@ from conformance.schema.documents import requirements_of
 EVERY_EXCHANGE = "every exchange of the run"
 """The name of the check of these findings."""
 
+_START: Final = (float("-inf"), 0)
+_END: Final = (float("inf"), 0)
+
 Shown = tuple[RequirementViolated, list[Exchange]]
 """A violation, with the exchanges that show it, the plainest first."""
 
@@ -112,20 +115,20 @@ def silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     """
     silent = {each.id: each for each in exchanges if each.error is ErrorKind.CLOSED and each.response is None}
     answered = [each for each in exchanges if each.response is not None]
-    valid = [each.finished for each in silent.values() if due(each).must_accept]
+    valid = [each.over for each in silent.values() if due(each).must_accept]
     closures: dict[str, list[Exchange]] = {}
     for again in silent.values():
         first, required = silent.get(again.repeats), due(again)
         if first is not None and required.must_refuse:
-            since = max((each.finished for each in answered if each.finished <= first.began), default=float("-inf"))
-            until = min((each.finished for each in answered if each.finished >= again.finished), default=float("inf"))
+            since = max((each.over for each in answered if each.over <= first.sent), default=_START)
+            until = min((each.over for each in answered if each.over >= again.over), default=_END)
             if not any(since <= end <= until for end in valid):
                 closures.setdefault(required.by, []).extend((again, first))
     shown = []
     for requirement, calls in closures.items():
-        since, until = min(each.finished for each in calls), max(each.began for each in calls)
+        since, until = min(each.over for each in calls), max(each.sent for each in calls)
         status = due(calls[0]).status
-        if status is not None and any(since <= each.began and each.finished <= until for each in answered):
+        if status is not None and any(since <= each.sent and each.over <= until for each in answered):
             violation = RequirementViolated(
                 f"The service closes the connection without an answer to {describe(calls[0])}, again on a connection "
                 f"of its own, and answers other calls: {status} is due.",

@@ -17,9 +17,9 @@ from conformance.facts.kind import kind_of
 from conformance.facts.world import Facts
 from conformance.judge.consistency import LASTING, changes, requested
 from conformance.model.credential_forms import ODD_BEARER
-from conformance.model.error_table import CONDITIONS, IN_QUERY
+from conformance.model.error_table import CONDITIONS, IN_QUERY, Condition
 from conformance.model.errors import Probe, RequirementViolated, describe, must_answer
-from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
+from conformance.model.exchange import Exchange, Operation, Request, Response, header
 from conformance.model.strict_json import Content, parsed
 from conformance.model.text import in_json, shorten
 from conformance.schema.documents import requirements_of
@@ -95,56 +95,52 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
     answer = exchange.response
     if answer is None or not exchange.counts or exchange.operation is None:
         return NOTHING
-    required = due(exchange, known)
+    required, call = due(exchange, known), describe(exchange)
     if exchange.intent.open:
-        refusal = _refusal(exchange, answer, required) if required.must_be_error else ()
-        found = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
-        return Judgement(Judgement.of(found).violations)
+        refusal = _refusal(call, exchange.request, answer, required.row) if required.must_be_error else ()
+        shown = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
+        return Judgement(Judgement.of(shown).violations)
     if exchange.redirected_to or exchange.id in known.conflicts:
         return NOTHING
-    return Judgement.of([*_status(exchange, answer, required), *_body(exchange, answer, required, known)])
-
-
-def _body(exchange: Exchange, answer: Response, required: Due, known: Facts) -> Iterator[Decided]:
+    found: list[Decided] = [(each, None) for each in required.kept]
+    if required.by and required.status not in (None, answer.status):
+        found += _wrong_status(exchange, answer, required)
     if required.must_be_error:
-        yield from _refusal(exchange, answer, required)
+        found += _refusal(call, exchange.request, answer, required.row)
     elif required.must_be_json:
-        yield from _json(exchange, answer)
+        found += _json(call, answer)
         if not answer.document.problem:
-            yield from _document(exchange, answer, required.document, known)
+            found += _document(exchange, answer, required.document, known)
     elif exchange.operation is Operation.DELETE and required.kept and answer.status == 200:
+        confirmed = ("4.3-answers-ok", _not_ok(call, answer)), _label(call, answer, "4.3-media-type")
         # Where it is open whether the request exists, another text is no violation.
-        confirmed = ("4.3-answers-ok", not_ok(exchange, answer)), _label(exchange, answer, "4.3-media-type")
-        yield from (each for each in confirmed if each is not None and (required.by or each[1] is None))
+        found += (each for each in confirmed if each is not None and (required.by or each[1] is None))
+    return Judgement.of(found)
 
 
-def _status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
-    yield from ((each, None) for each in required.kept)
-    requirement, wanted = required.by, required.status
-    if requirement and wanted is not None and answer.status != wanted:
-        violation = RequirementViolated(
-            wrong_status(exchange, answer.status, str(wanted)),
-            requirement=requirement,
-            expected=f"status {wanted}",
-            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
-            probe=must_answer(wanted),
-        )
-        yield requirement, violation
-        if required.kind == "create.omitted" and requirement == "4.1-answers-200" and not accepted(exchange):
-            yield "4.1-body-omitted", replace(violation, requirement="4.1-body-omitted")
+def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
+    violation = RequirementViolated(
+        wrong_status(exchange, answer.status, str(required.status)),
+        requirement=required.by,
+        expected=f"status {required.status}",
+        actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+        probe=must_answer(str(required.status)),
+    )
+    yield required.by, violation
+    if required.kind == "create.omitted" and required.by == "4.1-answers-200" and not accepted(answer):
+        yield "4.1-body-omitted", replace(violation, requirement="4.1-body-omitted")
 
 
 _JSON: Final = ("0-bodies-are-json", "0-json-media-type")
 
 
-def _json(exchange: Exchange, answer: Response) -> Iterator[Decided]:
+def _json(call: str, answer: Response) -> Iterator[Decided]:
     """Yield whether a body that has to be JSON is, and whether its label says so."""
     if answer.document.problem and not answer.document.unread:
         yield (
             "0-bodies-are-json",
             RequirementViolated(
-                f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: "
-                f"{answer.document.problem}.",
+                f"The body of the answer {answer.status} to {call} is not JSON: {answer.document.problem}.",
                 requirement="0-bodies-are-json",
                 expected="well-formed JSON in UTF-8",
                 actual=shorten(answer.text) or "an empty body",
@@ -153,10 +149,10 @@ def _json(exchange: Exchange, answer: Response) -> Iterator[Decided]:
         )
     elif not answer.document.problem:
         yield "0-bodies-are-json", None
-        yield from filter(None, [_label(exchange, answer, "0-json-media-type")])
+        yield from filter(None, [_label(call, answer, "0-json-media-type")])
 
 
-def _label(exchange: Exchange, answer: Response, requirement: str) -> Decided | None:
+def _label(call: str, answer: Response, requirement: str) -> Decided | None:
     """Return whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; None without one."""
     label, text = answer.media_type, requirement == "4.3-media-type"
     if label is None:
@@ -164,11 +160,11 @@ def _label(exchange: Exchange, answer: Response, requirement: str) -> Decided | 
     if label == "text/plain" if text else label == "application/json" or label.endswith("+json"):
         return requirement, None
     wanted = "text/plain" if text else "application/json"
-    labelled = f"answer to {describe(exchange)} is labelled {label} instead of text/plain"
+    labelled = f"answer to {call} is labelled {label} instead of text/plain"
     return requirement, RequirementViolated(
         f"The body of the {labelled}."
         if text
-        else f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
+        else f"The JSON body of the answer {answer.status} to {call} is labelled {label}.",
         requirement=requirement,
         expected="Content-Type text/plain, or none" if text else "Content-Type application/json",
         actual=f"Content-Type {answer.header('content-type')}",
@@ -176,13 +172,16 @@ def _label(exchange: Exchange, answer: Response, requirement: str) -> Decided | 
     )
 
 
-def not_ok(exchange: Exchange, answer: Response) -> RequirementViolated | None:
-    """Return a violation if the body is not the text OK, with or without a line feed after it (4.3)."""
-    if answer.text.removesuffix("\n").removesuffix("\r") == "OK":
+def is_ok(answer: Response) -> bool:
+    """Tell whether the body is the text OK, with or without a line feed after it (4.3)."""
+    return answer.text.removesuffix("\n").removesuffix("\r") == "OK"
+
+
+def _not_ok(call: str, answer: Response) -> RequirementViolated | None:
+    if is_ok(answer):
         return None
     return RequirementViolated(
-        f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. "
-        f"The call: {describe(exchange)}",
+        f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. The call: {call}",
         requirement="4.3-answers-ok",
         expected="the plain text OK",
         actual=shorten(repr(answer.text)),
@@ -190,19 +189,19 @@ def not_ok(exchange: Exchange, answer: Response) -> RequirementViolated | None:
     )
 
 
-def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
+def _refusal(call: str, request: Request, answer: Response, row: Condition | None) -> Iterator[Decided]:
     """Yield what an error response decides: its row of the table (7), else its form alone."""
-    value, row = answer.document.value, required.row
+    value = answer.document.value
     if answer.document.unread:
         return
-    yield from _json(exchange, answer)
+    yield from _json(call, answer)
     if answer.document.problem:
         if row is not None:
             came = shorten(answer.text) or "empty"
             yield (
                 "2.4-object",
                 RequirementViolated(
-                    f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
+                    f"The body of the error response to {call} is not an object: it is {came}.",
                     requirement="2.4-object",
                     expected="an object",
                     actual=f"status {answer.status}, body {came}",
@@ -212,33 +211,43 @@ def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterator[De
         return
     yield from ((each, None) for each in decided_by("error", value))
     for each in _violations("error", None, answer.content):
-        call = f"the answer {answer.status} to {describe(exchange)}"
-        yield each.requirement, replace(each, message=f"The error object in {call} is wrong: {each.message}")
+        message = f"The error object in the answer {answer.status} to {call} is wrong: {each.message}"
+        yield each.requirement, replace(each, message=message)
     if row is not None and isinstance(value, dict):
+        asking = f"{call}{_language_in(request, row)}"
         for name, wanted in (("error", row.error), ("message", row.message)):
             requirement = f"7-{row.slug}-{name}"
             given = f"{name} {in_json(value[name])}" if name in value else f"no {name}"
             right = value.get(name) == wanted
-            yield requirement, None if right else _wrong_error(exchange, answer, requirement, (name, wanted), given)
+            yield (
+                requirement,
+                None if right else _wrong_error(asking, answer.status, requirement, (name, wanted), given),
+            )
 
 
-def _wrong_error(
-    exchange: Exchange, answer: Response, requirement: str, wanted: tuple[str, str], given: str
-) -> RequirementViolated:
+def _wrong_error(call: str, status: int, requirement: str, wanted: tuple[str, str], given: str) -> RequirementViolated:
     """Return the violation of an error object with another field than the one of its row of the table (7)."""
     name, value = wanted
-    language = header(exchange.request.headers, "accept-language")
-    query = exchange.request.url.partition("?")[2] if exchange.operation is Operation.DATA else ""
-    asked = f" with Accept-Language {shorten(language, 40)}" if language else ""
-    asked = f" with ?{shorten(query, 40)}" if query else asked
     return RequirementViolated(
-        f"{describe(exchange)}{asked} answered {answer.status} with {shorten(given)}; "
-        f"expected {name} {in_json(value)}.",
+        f"{call} answered {status} with {shorten(given)}; expected {name} {in_json(value)}.",
         requirement=requirement,
         path=f"/{name}",
         expected=f"{name} {in_json(value)}",
         actual=shorten(given),
         probe=Probe(kind="equals", pointer=f"/{name}", values=(value,)),
+    )
+
+
+def _language_in(request: Request, row: Condition) -> str:
+    """Return in words how a call asks for a language; "" if it does not."""
+    query = request.url.partition("?")[2] if Operation.DATA in row.operations else ""
+    language = header(request.headers, "accept-language")
+    return (
+        f" with ?{shorten(query, 40)}"
+        if query
+        else f" with Accept-Language {shorten(language, 40)}"
+        if language
+        else ""
     )
 
 
@@ -267,7 +276,7 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
         existing = exchange.operation is Operation.READ and exchange.intent.request == "existing"
-        life = known.ledger.life(request_id_of(exchange)) if existing else None
+        life = known.ledger.life(exchange.request_id) if existing else None
         for number, earlier in enumerate(life.documents if life is not None else ()):
             yield from ((each.requirement, each) for each in changes(earlier, value, both_read=number > 0))
             # Without a lasting field beside the identifier, nothing shows that they agree.
@@ -293,7 +302,7 @@ def _handled(exchange: Exchange, answer: Response) -> Iterator[Decided]:
     """
     remedy = _OF_ODD_CREDENTIALS.get(exchange.request.credential)
     fails = exchange.request.credential == ODD_BEARER and answer.status == 500 and exchange.repeats != ""
-    if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange, answer)):
+    if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange.operation, answer)):
         return
     requirement = f"5.3-{WORDS[exchange.operation]}-with-bad-token"
     yield (

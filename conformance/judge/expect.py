@@ -13,7 +13,7 @@ from typing import Any, Final
 from conformance.facts.answers import wants_a_language
 from conformance.facts.headlines import wrong_status
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, describe, must_answer
-from conformance.model.exchange import Exchange, Response, request_id_of
+from conformance.model.exchange import Exchange, Response
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 
@@ -51,14 +51,13 @@ def member(exchange: Exchange, name: str) -> Any:
     return answer_of(exchange).member(name)
 
 
-def refusal(exchange: Exchange) -> tuple[object, ...]:
+def refusal(answer: Response, asked: str) -> tuple[object, ...]:
     """Return what a client compares: the status, and the members that the interface defines (2.4).
 
-    A text may repeat the identifier or the type that was asked for, which tells nothing.
+    A text may repeat the identifier `asked`, or the type that was asked for, which tells nothing.
     """
-    asked = request_id_of(exchange)
-    texts = (str(member(exchange, name)).replace(asked, "") for name in ("error", "message"))
-    return answer_of(exchange).status, *(_CHANCE.sub("", text) for text in texts)
+    texts = (str(answer.member(name)).replace(asked, "") for name in ("error", "message"))
+    return answer.status, *(_CHANCE.sub("", text) for text in texts)
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "", remedy: str = "") -> Response:

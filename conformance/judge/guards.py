@@ -63,7 +63,7 @@ def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Fin
 def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that the service does not accept again may have expired (5.5)."""
     accepted = (each for each in _with_its_token(facts, shown) if each.status < 500 and each.status not in (401, 403))
-    if any(each.is_after(shown) for each in accepted):
+    if any(each.sent > shown.over for each in accepted):
         return None
     option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
     return NotDecided(
@@ -76,12 +76,13 @@ def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
 
 def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
-    at_the_limit = shown.operation is Operation.CREATE and facts.ledger.room(shown) is State.FULL
+    at_the_limit = shown.operation is Operation.CREATE and facts.ledger.room(shown.id) is State.FULL
     if at_the_limit or shown.operation is None:
         return None
     alike = (each for each in _with_its_token(facts, shown) if each.operation is shown.operation)
     accepts = [each.status != 403 for each in alike if due(each, facts).must_accept]
-    if not names_a_missing_right(shown) and (any(accepts) or not accepts):
+    named = shown.response is not None and names_a_missing_right(shown.response)
+    if not named and (any(accepts) or not accepts):
         return None  # the token has the right, so the 403 stands in place of another answer
     reason = f"The service answers 403 to this token for {shown.operation.call}, so this was not tested."
     return NotDecided(reason, blame=Blame.CREDENTIAL, remedy=MORE_RIGHTS)

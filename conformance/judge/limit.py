@@ -23,7 +23,7 @@ from conformance.model.errors import (
     must_answer,
     not_applicable,
 )
-from conformance.model.exchange import RETRY_LATER, Exchange, Operation, request_id_of
+from conformance.model.exchange import RETRY_LATER, Exchange, Moment, Operation
 from conformance.model.target import if_empty
 from conformance.model.text import count
 from conformance.model.verdict import Blame
@@ -42,10 +42,6 @@ _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
 
 
-def _end(exchange: Exchange) -> tuple[float, int]:
-    return exchange.finished, exchange.number
-
-
 class Limit:
     """The statements about the limit, and what each of them shows."""
 
@@ -55,6 +51,9 @@ class Limit:
         self.perhaps_not_empty = perhaps_not_empty
         self.creations = [each for user in KNOWN_CREDENTIALS for each in ledger.creations if each.user == user]
         """The creations of known users, one user after the other."""
+        made = [each for each in self.creations if each.made is not None and ledger.is_complete]
+        self.filling = [each for each in made if 0 < each.highest <= each.held.certain]
+        """Those that were accepted as the last one that the limit allows, or beyond it."""
         self.accepted = [each for each in self.ledger.creations if each.made is not None]
 
     # The statements.
@@ -99,11 +98,11 @@ class Limit:
     def is_reached(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
-            if self._refilled(each) or not self._was_full(each):
+            if self._refilled(each.user, each.exchange.sent) or not self._was_full(each):
                 possible = each.held.possible or 0
                 held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
                 lives = [life for life in self.ledger.of_user(each.user) if life.deleted]
-                gone = [life for life in lives if any(each.exchange.is_after(one) for one in life.deleted)]
+                gone = [life for life in lives if any(each.exchange.sent > one.over for one in life.deleted)]
                 then = f", after it had confirmed {count(len(gone), 'deletion')}" if gone and not possible else ""
                 return self._violated(
                     f"The service refused a creation because of the limit {held}{then}, although "
@@ -111,13 +110,13 @@ class Limit:
                     "status 200",
                     each.exchange,
                 )
-        filled = (each.exchange for each in self.creations if self._fills(each))
+        filled = (each.exchange for each in self.filling)
         return next(filled, None) or self.why_not_met()
 
     def is_freed(self) -> Decision:
         """Right after a deletion at the limit the user can create again (3)."""
         for each in self._refused_with_room():
-            deletion = self._deletion_before(each)
+            deletion = self._deletion_before(each.user, each.exchange.sent)
             if deletion is not None and not deletion.intent.racing and self._was_full(each):
                 return self._violated(
                     "After a deletion the user could not submit a new request immediately: a creation was answered "
@@ -127,15 +126,16 @@ class Limit:
                     each.exchange,
                     deletion,
                 )
-        filled = (each.exchange for each in self.creations if self._fills(each) and self._takes_a_freed_place(each))
+        filled = (each.exchange for each in self.filling if self._takes_a_freed_place(each))
         return next(filled, None) or self.why_not_met()
 
     def is_freed_in_parallel(self) -> Decision:
         """Several simultaneous deletions of one request make room for exactly one creation (3)."""
         refilled = None
         for each in self.creations:
-            deletions = self._simultaneous_deletions_before(each)
-            if len(deletions) < 2 or self._was_deferred(each):
+            racing = each.exchange.intent.racing
+            deletions = [] if racing else self._simultaneous_deletions_before(each.user, each.exchange.sent)
+            if len(deletions) < 2 or self._was_deferred(each.exchange.repeats):
                 continue
             if each.is_refusal and each.has_room and self._was_full(each):
                 message = (
@@ -144,7 +144,7 @@ class Limit:
                 )
                 return self._violated(message, "200, right after the deletions", each.exchange, *deletions)
             refilled = refilled or (each if each.made is not None else None)
-        after = None if refilled is None else self._next(refilled)
+        after = None if refilled is None else self._next(refilled.user, refilled.exchange.over)
         if refilled is None or after is None:
             return self.why_not_met()
         if after.made is not None and after.exceeds:
@@ -155,7 +155,8 @@ class Limit:
         """A completed request takes no place (8)."""
         beside = None
         for each in self.creations:
-            completed = self.ledger.completed_before(each.user, each.exchange)
+            since, until = each.exchange.sent, each.exchange.over
+            completed = self.ledger.completed_before(each.user, since, until)
             possible = each.held.possible if completed and each.is_refusal else None
             if possible is not None and possible - len(completed) < each.lowest <= possible:
                 most = count(possible - len(completed), "request")
@@ -167,7 +168,7 @@ class Limit:
                     each.exchange,
                     *(life.completed[-1] for life in completed),
                 )
-            gone = completed or self.ledger.unreadable_before(each.user, each.exchange)
+            gone = completed or self.ledger.unreadable_before(each.user, since, until)
             if gone and each.made is not None and each.held.own > each.highest >= each.held.certain:
                 beside = beside or each.exchange
         last = [each.exchange for each in self.creations[-1:]]
@@ -185,8 +186,9 @@ class Limit:
             if not each.is_refusal or each.held.is_below(each.lowest + 1) is not True:
                 continue
             for life, read in unread:
-                counts = life.in_progress and not life.completed and life.at_most(refused) and refused.is_after(read)
-                removed = any(not one.is_after(refused) for one in life.suspects)
+                counts = life.in_progress and not life.completed and life.at_most(refused.sent, refused.over)
+                counts = counts and refused.sent > read.over
+                removed = any(one.sent <= refused.over for one in life.suspects)
                 if counts and life.owner == each.user and not removed:
                     return self._violated(
                         f"Reading a request was answered {in_words(read)} instead of 200: it counts against the limit, "
@@ -218,71 +220,70 @@ class Limit:
             if intent.body in USUAL and not intent.racing and each.is_refusal and each.has_room:
                 yield each
 
-    def _fills(self, creation: Creation) -> bool:
-        """Tell whether a creation was accepted as the last one that the limit allows, or beyond it."""
-        full = 0 < creation.highest <= creation.held.certain
-        return self.ledger.is_complete and creation.made is not None and full
-
     def _takes_a_freed_place(self, creation: Creation) -> bool:
         """Tell whether a creation took the place of a request in progress that was deleted at the limit.
 
         All others stayed in progress meanwhile, and the limit refused the next creation.
         """
-        deletion = None if self._refilled(creation) or self._was_deferred(creation) else self._deletion_before(creation)
-        life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
+        user, sent = creation.user, creation.exchange.sent
+        skips = self._refilled(user, sent) or self._was_deferred(creation.exchange.repeats)
+        deletion = None if skips else self._deletion_before(user, sent)
+        life = self.ledger.life(deletion.request_id) if deletion is not None else None
         if life is None or not life.is_told_apart or not life.in_progress or life.completed:
             return False
-        after = self._next(creation)
+        after = self._next(user, creation.exchange.over)
         if after is None or not after.was_refused:
             return False
-        removed = None if self._refilled(after) else self._deletion_before(after)
-        return removed is None or creation.exchange.is_after(removed)
+        next_sent = after.exchange.sent
+        removed = None if self._refilled(user, next_sent) else self._deletion_before(user, next_sent)
+        return removed is None or sent > removed.over
 
-    def _was_deferred(self, creation: Creation) -> bool:
-        """Tell whether the service had answered to retry this creation later."""
-        first = self.ledger.by_id.get(creation.exchange.repeats)
-        return first is not None and first.exchange.superseded in RETRY_LATER
+    def _was_deferred(self, first: str) -> bool:
+        """Tell whether the service had answered to retry later to a creation, which was then made again."""
+        known = self.ledger.by_id.get(first)
+        return known is not None and known.exchange.superseded in RETRY_LATER
 
-    def _accepted_before(self, creation: Creation) -> list[Creation]:
-        start = creation.exchange.began, creation.exchange.number
-        return [each for each in self.accepted if each.user == creation.user and _end(each.exchange) < start]
+    def _accepted_before(self, user: str, moment: Moment) -> list[Creation]:
+        return [each for each in self.accepted if each.user == user and each.exchange.over < moment]
 
     def _was_full(self, creation: Creation) -> bool:
         """Tell whether as many requests as the limit allows had been accepted before a creation."""
-        return any(each.held.own >= creation.lowest for each in self._accepted_before(creation))
+        return any(
+            each.held.own >= creation.lowest for each in self._accepted_before(creation.user, creation.exchange.sent)
+        )
 
-    def _deletion_before(self, creation: Creation) -> Exchange | None:
-        """Return the last deletion of a request of the user that was confirmed before a creation."""
-        deleted = (each for life in self.ledger.of_user(creation.user) for each in life.deleted)
-        return max((each for each in deleted if creation.exchange.is_after(each)), key=_end, default=None)
+    def _deletion_before(self, user: str, moment: Moment) -> Exchange | None:
+        """Return the last deletion of a request of a user that was confirmed before a moment."""
+        deleted = (each for life in self.ledger.of_user(user) for each in life.deleted)
+        return max((each for each in deleted if each.over < moment), key=lambda each: each.over, default=None)
 
-    def _refilled(self, creation: Creation) -> bool:
-        """Tell whether no deletion came before a creation, or another creation was accepted since."""
-        deletion = self._deletion_before(creation)
-        accepted = (_end(each.exchange) for each in self._accepted_before(creation))
-        return deletion is None or max(accepted, default=(0.0, 0)) > _end(deletion)
+    def _refilled(self, user: str, moment: Moment) -> bool:
+        """Tell whether no deletion came before a moment, or a creation of the user was accepted since."""
+        deletion = self._deletion_before(user, moment)
+        return deletion is None or any(
+            each.exchange.over > deletion.over for each in self._accepted_before(user, moment)
+        )
 
-    def _simultaneous_deletions_before(self, creation: Creation) -> list[Exchange]:
-        """Return the simultaneous deletions of one request that were the last ones before a creation."""
-        skips = creation.exchange.intent.racing or self._refilled(creation)
-        deletion = None if skips else self._deletion_before(creation)
-        life = self.ledger.life(request_id_of(deletion)) if deletion is not None and deletion.intent.racing else None
+    def _simultaneous_deletions_before(self, user: str, moment: Moment) -> list[Exchange]:
+        """Return the simultaneous deletions of one request that were the last ones before a moment."""
+        deletion = None if self._refilled(user, moment) else self._deletion_before(user, moment)
+        life = self.ledger.life(deletion.request_id) if deletion is not None and deletion.intent.racing else None
         if life is None or not life.is_told_apart:
             return []
-        together = (each for each in self.ledger.deletions if each.intent.racing and creation.exchange.is_after(each))
-        return [each for each in together if self.ledger.life(request_id_of(each)) is life]
+        together = (each for each in self.ledger.deletions if each.intent.racing and each.over < moment)
+        return [each for each in together if self.ledger.life(each.request_id) is life]
 
-    def _next(self, creation: Creation) -> Creation | None:
-        """Return the next creation of the user."""
-        mine = (each for each in self.creations if each.user == creation.user)
-        return next((each for each in mine if each.exchange.is_after(creation.exchange)), None)
+    def _next(self, user: str, moment: Moment) -> Creation | None:
+        """Return the first creation of a user after a moment."""
+        mine = (each for each in self.creations if each.user == user)
+        return next((each for each in mine if each.exchange.sent > moment), None)
 
     # Findings.
 
     def _too_many(self, creation: Creation, why: str, *more: Exchange) -> RequirementViolated:
-        moment, shown, highest = creation.exchange.finished, creation.exchange, creation.highest
+        moment, shown, highest = creation.exchange.over, creation.exchange, creation.highest
         held = [life for life in self.ledger.of_user(creation.user) if life.is_certainly_in_progress(moment)]
-        reads = [next(one for one in life.in_progress if one.began >= moment) for life in held]
+        reads = [next(one for one in life.in_progress if one.sent >= moment) for life in held]
         return RequirementViolated(
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
             expected=f"at most {count(highest, 'request')} in progress",
@@ -296,9 +297,9 @@ class Limit:
     ) -> RequirementViolated:
         """Return the violation that an answer shows, with what may count when a creation is refused: else this one."""
         user = judged.request.credential
-        lives = (life for life in self.ledger.of_user(user) if life.at_most(judged))
-        held = [one for life in lives for one in life.created if judged.is_after(one)]
-        held += self.ledger.unnamed_at(user, refused or judged)
+        lives = (life for life in self.ledger.of_user(user) if life.at_most(judged.sent, judged.over))
+        held = [one for life in lives for one in life.created if judged.sent > one.over]
+        held += self.ledger.unnamed_at(user, (refused or judged).over)
         return RequirementViolated(
             if_empty(message),
             expected=expected,
@@ -309,7 +310,7 @@ class Limit:
 
     def _published(self, before: Exchange) -> list[Exchange]:
         """Return the plainest answer before a creation that published the limit."""
-        shown = (each for each in self.ledger.settings if each.status == 200 and before.is_after(each))
+        shown = (each for each in self.ledger.settings if each.status == 200 and before.sent > each.over)
         return sorted(shown, key=deviations)[:1]
 
     # Why the run cannot tell.
@@ -392,7 +393,7 @@ def decide(run: Run, decision: Decision, *results: object) -> None:
     decided the statement.
     """
     if isinstance(decision, Exchange):
-        run.rests_on(decision)
+        run.rests_on([decision])
         return
     if isinstance(decision, NotDecided) and decision.circumstance != _NO_PLACES:
         ended = (each for each in results if isinstance(each, NotDecided) and not each.circumstance)

@@ -13,7 +13,7 @@ from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.error_table import INVALID_DATA_TYPES
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
 
@@ -90,7 +90,11 @@ class Remedies:
         if shown is None or shown.response is None:
             return ""
         status = shown.response.status
-        if requirement == "4.1-answers-200" and shown.intent.body == "known types" and says(shown, INVALID_DATA_TYPES):
+        if (
+            requirement == "4.1-answers-200"
+            and shown.intent.body == "known types"
+            and says(shown.response, INVALID_DATA_TYPES)
+        ):
             return _LISTED_TYPES
         if requirement == "2.1-dataRequested-known" and self._is_of_an_overview(shown):
             return _OVERVIEW
@@ -114,7 +118,7 @@ class Remedies:
 
     def _rejects_the_form(self, exchange: Exchange) -> bool:
         """Whether an identifier that is no UUID is answered otherwise than the same call with a UUID."""
-        if not _could_name_no_request(exchange) or is_uuid(request_id_of(exchange)):
+        if not _could_name_no_request(exchange) or is_uuid(exchange.request_id):
             return False
         others = [
             each
@@ -122,7 +126,7 @@ class Remedies:
             if each.operation is exchange.operation
             and each.request.credential == exchange.request.credential
             and _could_name_no_request(each)
-            and is_uuid(request_id_of(each))
+            and is_uuid(each.request_id)
         ]
         return bool(others) and not any(judge(each, self._known).violations for each in others)
 

@@ -9,7 +9,7 @@ from conformance.facts.ledger import Ledger
 from conformance.facts.life import Doubt, Life, confirms
 from conformance.judge.limit import Decision
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Verdict
@@ -69,12 +69,12 @@ def keeps_others(ledger: Ledger) -> Decision:
     """
     unclear = None
     for life in ledger.lives.values():
-        missing, first = life.lost, min(life.missing, key=lambda each: each.began, default=None)
+        missing, first = life.lost, min(life.missing, key=lambda each: each.sent, default=None)
         if missing is None or first is None:
             continue
-        since = [each for each in ledger.changes if each.is_after(life.last_shown) and not each.is_after(missing)]
-        between = [each for each in since if each is not missing and not each.is_after(first)]
-        others = [each for each in between if ledger.life(request_id_of(each)) is not life]
+        since = [each for each in ledger.changes if each.sent > life.last_shown.over and each.sent <= missing.over]
+        between = [each for each in since if each is not missing and each.sent <= first.over]
+        others = [each for each in between if ledger.life(each.request_id) is not life]
         deletions = [each for each in others if each.operation is Operation.DELETE]
         unclear = missing if deletions and unclear is None else unclear
         if deletions and len(deletions) == len(between) and life.last_shown.operation is Operation.READ:
@@ -92,8 +92,8 @@ def keeps_others(ledger: Ledger) -> Decision:
     removed = [each for life in ledger.lives.values() for each in life.deleted if _removes(each, life, ledger)]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
-            others = [each for each in removed if each not in life.deleted and shown.is_after(each)]
-            others = [each for each in others if _may_concern(each, life, ledger) and each.is_after(life.created[0])]
+            others = [each for each in removed if each not in life.deleted and shown.sent > each.over]
+            others = [each for each in others if _may_concern(each, life, ledger) and each.sent > life.created[0].over]
             if shown.operation is Operation.READ and others:
                 return shown
     message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
@@ -103,7 +103,7 @@ def keeps_others(ledger: Ledger) -> Decision:
 
 def _removes(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
     """Tell whether a deletion was confirmed, and no other one can have removed its request since it was shown."""
-    since = (each for each in ledger.deletions if each.is_after(life.last_shown) and not each.is_after(deletion))
+    since = (each for each in ledger.deletions if each.sent > life.last_shown.over and each.sent <= deletion.over)
     return confirms(deletion) and all(each is deletion for each in since)
 
 
@@ -127,7 +127,7 @@ def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Fi
     elif shared:
         remedy = Doubt.IDENTIFIER.remedy
         message = (
-            f"The service gave several requests the requestId {request_id_of(shared[0])}, so this may concern another "
+            f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another "
             f"of them: {finding.message}"
         )
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from conformance.facts.answers import is_limit_refusal
@@ -29,8 +29,8 @@ class Run:
     clock_was_set = 0.0
     """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
 
-    def rests_on(self, exchange: Exchange) -> None:
-        """Note an exchange that decides a check: it is evidence of the verdict."""
+    def rests_on(self, exchanges: Iterable[Exchange]) -> None:
+        """Note the exchanges that decide a check: they are evidence of the verdict."""
 
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200."""
@@ -55,7 +55,7 @@ class Run:
     def why_not_created(self, exchange: Exchange) -> NotDecided:
         """Return the reason why a POST created no request."""
         answer = answer_of(exchange)
-        if is_limit_refusal(exchange):
+        if is_limit_refusal(exchange.response):
             doubt = limit_so_far(self).doubt_at(exchange)
             message, blame, remedy = doubt.message, doubt.blame, doubt.remedy
             message = f"The service refused a creation because the limit is reached: {message}"
@@ -80,6 +80,6 @@ class TracedRun(Run):
         self.ever_listed = None if conditions.ever_listed is None else frozenset(conditions.ever_listed)
         self.clock_was_set = conditions.clock_was_set
 
-    def rests_on(self, exchange: Exchange) -> None:
-        """Note an exchange that decides a check: it is evidence of the verdict."""
-        self.trace.consulted.append(exchange)
+    def rests_on(self, exchanges: Iterable[Exchange]) -> None:
+        """Note the exchanges that decide a check: they are evidence of the verdict."""
+        self.trace.consulted.extend(exchanges)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.model.error_table import ON_DATA_REQUESTS
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 
 _FIELDS: Final = ("accept-language", "cookie", "expect", "transfer-encoding")
@@ -26,7 +26,7 @@ def deviations(exchange: Exchange) -> int:
         operation in ON_DATA_REQUESTS and request.credential != "user",
         public and request.credential != "no token",
         intent.request in ("deleted", "lost", "unknown", "foreign"),
-        operation in (Operation.READ, Operation.DELETE) and not is_uuid(request_id_of(exchange)),
+        operation in (Operation.READ, Operation.DELETE) and not is_uuid(exchange.request_id),
         intent.body not in ("", "known types", "omitted"),
         intent.label == "empty",
         intent.language in ("unsupported", "malformed"),

@@ -214,5 +214,10 @@ def in_words(exchange: Exchange) -> str:
     """Return the response in a few words, such as '400 "InvalidDataTypes"'."""
     if exchange.response is None:
         return f"not at all ({exchange.error_detail})"
-    error = exchange.response.member("error")
-    return f"{exchange.response.status}" + (f" {in_json(error, 80)}" if error is not None else "")
+    return answer_in_words(exchange.response)
+
+
+def answer_in_words(answer: Response) -> str:
+    """Return a response in a few words."""
+    error = answer.member("error")
+    return f"{answer.status}" + (f" {in_json(error, 80)}" if error is not None else "")

@@ -230,6 +230,10 @@ class Response:
         return label.partition(";")[0].strip().lower() if label and label.strip() else None
 
 
+Moment = tuple[float, int]
+"""Seconds of the clock of a run, and the place of the call in it, which orders equal ones."""
+
+
 @dataclass
 class Exchange:
     """One exchange of a run. Once over it has a `response` or an `error`."""
@@ -261,49 +265,47 @@ class Exchange:
     raised: str = ""
     """The traceback of what the code of the service raised, where the suite serves the application itself."""
 
+    # Rules compare the following often, so they are values.
+    number: int = field(init=False)
+    """The place in the run, counted from 1."""
+    request_id: str = field(init=False)
+    """The identifier in the path of a read or deletion, decoded; a redirect may have added a slash to the path."""
+    status: int = field(init=False)
+    """The status of the answer; 0 if there is none."""
+    was_sent: bool = field(init=False)
+    """Whether the call went out; a budget or the transport may hold one back."""
+    counts: bool = field(init=False)
+    """Whether there is an answer that decides something."""
+    failed: bool = field(init=False)
+    """Whether the answer is a server error that counts."""
+    sent: Moment = field(init=False)
+    """When the call began. It was certainly sent after another one if that was over before: simultaneous calls have
+    both orders."""
+    over: Moment = field(init=False)
+    """When the answer had come, or the call was given up."""
+
     def __repr__(self) -> str:
         """Return call and answer, without what may contain secrets."""
         answer = self.response.status if self.response is not None else self.error
         return f"<{self.id}: {self.request.method} {self.path}, answered {answer}>"
 
-    @property
-    def was_sent(self) -> bool:
-        """Whether the call went out; a budget or the transport may hold one back."""
-        return self.response is not None or self.error not in _HELD_BACK
+    def __post_init__(self) -> None:
+        self.settle()
 
-    @property
-    def counts(self) -> bool:
-        """Whether there is an answer that decides something."""
-        return self.response is not None and self.superseded is None
+    def settle(self) -> None:
+        """Set the members that follow from the others; whoever changes one of those calls this afterwards."""
+        self.number = int(self.id.removeprefix("e") or 0)
+        self.request_id = unquote(str(self.path).removesuffix("/").rpartition("/")[2])
+        self.status = 0 if self.response is None else self.response.status
+        self.was_sent = self.error not in _HELD_BACK
+        self.counts = self.response is not None and self.superseded is None
+        self.failed = self.counts and self.status >= 500
+        began = self.started.timestamp()
+        self.sent, self.over = (began, self.number), (began + self.seconds, self.number)
 
-    @property
-    def failed(self) -> bool:
-        """Whether the answer is a server error that counts."""
-        return self.counts and self.status >= 500
-
-    @property
-    def status(self) -> int:
-        """The status of the answer; 0 if there is none."""
-        return 0 if self.response is None else self.response.status
-
-    @cached_property
-    def number(self) -> int:
-        """The place in the run, counted from 1."""
-        return int(self.id.removeprefix("e"))
-
-    @cached_property
-    def began(self) -> float:
-        """The start in seconds: rules compare it often."""
-        return self.started.timestamp()
-
-    @cached_property
-    def finished(self) -> float:
-        """The end in seconds."""
-        return self.began + self.seconds
-
-    def is_after(self, other: Exchange) -> bool:
-        """Whether this was certainly sent after `other` was over; simultaneous calls have both orders."""
-        return (other.finished, other.number) < (self.began, self.number)
+    def supersede(self, reason: Superseded) -> None:
+        """Let the answer decide nothing."""
+        self.superseded, self.counts, self.failed = reason, False, False
 
 
 CONFLICTS: Final = (409, 423)
@@ -365,8 +367,3 @@ def redirect_of(exchange: Exchange) -> httpx.URL | None:
     if there.scheme == here.scheme and there.netloc == named != here.netloc:
         return there.copy_with(netloc=here.netloc)
     return there
-
-
-def request_id_of(exchange: Exchange) -> str:
-    """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
-    return unquote(str(exchange.path).removesuffix("/").rpartition("/")[2])

@@ -63,7 +63,7 @@ class LiveRun(PlainRun):
         self._seen = look(self.session, needs_token=False)
         if self._seen.obstacle is not None:
             for each in self.session.record.in_order():
-                each.superseded = Superseded.UNAVAILABLE  # no rule judges it
+                each.supersede(Superseded.UNAVAILABLE)  # no rule judges it
             self.judge(self._collection.collect([]), checks)
             self.not_collected = frozenset(map(check_name, checks))
             problem = explained(self._seen.obstacle, self.session)

@@ -12,7 +12,7 @@ from typing import Final
 
 from conformance.facts.due import due
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, header, request_id_of
+from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import in_json
@@ -68,11 +68,11 @@ def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
 def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> str:
     """Say that the same GET found and missed a request in turn, before anything deleted it; or ""."""
     own = (each for each in failing if each.request.credential in KNOWN_CREDENTIALS)
-    ids = {request_id_of(each) for each in own if each.operation in (Operation.READ, Operation.DELETE)}
+    ids = {each.request_id for each in own if each.operation in (Operation.READ, Operation.DELETE)}
     statuses: dict[tuple[str, str], list[int]] = {}
     for each in exchanges:
         if each.operation is Operation.READ and each.response is not None and each.intent.request == "existing":
-            asked = (request_id_of(each), each.request.credential)
+            asked = (each.request_id, each.request.credential)
             if asked[0] in ids and asked[1] in KNOWN_CREDENTIALS and not each.intent.racing:
                 statuses.setdefault(asked, []).append(each.response.status)
     for seen in statuses.values():

@@ -16,7 +16,7 @@ from typing import Final
 from markupsafe import Markup
 
 from conformance.model.errors import UUID
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.printable import printable
 from conformance.model.report import Report
@@ -191,14 +191,14 @@ class _Findings:
         """Return the calls before the decisive one that made its data request, or removed it."""
         if decisive.operation not in (Operation.READ, Operation.DELETE):
             return []
-        name = request_id_of(decisive)
+        name = decisive.request_id
         before = (each for each in self._exchanges.values() if each.number < decisive.number)
         return [each for each in before if 200 <= each.status < 300 and _made_or_removed(each, name)]
 
 
 def _made_or_removed(exchange: Exchange, request_id: str) -> bool:
     if exchange.operation is Operation.DELETE:
-        return request_id_of(exchange) == request_id
+        return exchange.request_id == request_id
     answer = exchange.response if exchange.operation is Operation.CREATE else None
     return answer is not None and answer.member("requestId") == request_id
 

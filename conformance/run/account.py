@@ -54,7 +54,7 @@ def _peak(exchanges: Sequence[Exchange]) -> tuple[int, Exchange | None]:
     creations = [
         each for each in exchanges if each.operation is Operation.CREATE and each.request.credential == USER.label
     ]
-    peak = max((ledger.held(USER.label, each).own for each in creations), default=0)
+    peak = max((ledger.held(USER.label, each.sent, each.over).own for each in creations), default=0)
     # What may be refused for another reason, such as a malformed body, says nothing about the limit.
     usual = (each for each in creations if each.intent.body in USUAL and not each.intent.label)
-    return peak, next(filter(is_limit_refusal, usual), None)
+    return peak, next((each for each in usual if is_limit_refusal(each.response)), None)

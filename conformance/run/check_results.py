@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property, lru_cache, partial
 from inspect import unwrap
@@ -122,8 +122,7 @@ class CheckResults:
             results = [arguments.value(name) for name in reads(item) if name.endswith(OR_REASON)]
             reasons = (each if isinstance(each, NotDecided) else getattr(each, "undecided", None) for each in results)
             raise why_undecided(run, self.decisions, requirement_id, [each for each in reasons if each is not None])
-        for each in decided.kept:
-            run.rests_on(each)
+        run.rests_on(decided.kept)
 
     def _observe(self, row: Requirement, message: str, *exchanges: Exchange, alert: bool = False) -> None:
         """Note what this target does in an open matter."""
@@ -213,8 +212,9 @@ def declared(error: NotDecided, row: Requirement) -> Exception:
     )
 
 
-def _within(value: object) -> Iterator[Exchange]:
-    """Yield the exchanges in a value and in all that it holds, in their order."""
+def _within(value: object) -> list[Exchange]:
+    """Return the exchanges in a value and in all that it holds, in their order."""
+    found: list[Exchange] = []
     seen: set[int] = set()
     left = [value]
     while left:
@@ -223,9 +223,10 @@ def _within(value: object) -> Iterator[Exchange]:
             continue
         seen.add(id(value))
         if isinstance(value, Exchange):
-            yield value
+            found.append(value)
         else:
             left.extend(reversed(_parts(value)))
+    return found
 
 
 def _parts(value: object) -> Sequence[object]:

@@ -11,7 +11,7 @@ from conformance.facts.world import Facts
 from conformance.judge.remedies import Remedies
 from conformance.model.curl import curl
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
@@ -41,7 +41,7 @@ class _Details:
         """The identifiers of the requests whose deletion the service confirmed."""
         deletions = (each for each in self.exchanges.values() if each.operation is Operation.DELETE)
         return frozenset(
-            request_id_of(each) for each in deletions if each.response is not None and each.response.status < 300
+            each.request_id for each in deletions if each.response is not None and each.response.status < 300
         )
 
     def of(self, requirement: str, finding: Finding[str]) -> Finding[str]:
@@ -67,7 +67,7 @@ class _Details:
         """
         existed = shown.intent.request in ("existing", "clean-up", "foreign")
         found = existed and shown.request.credential in KNOWN_CREDENTIALS
-        return "" if found and request_id_of(shown) in self.deleted else curl(shown)
+        return "" if found and shown.request_id in self.deleted else curl(shown)
 
 
 def in_short(traceback: str) -> str:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.facts.answers import accepted, is_limit_refusal, refuses_form, says, wants_a_language
+from conformance.facts.answers import accepted, form_of, is_limit_refusal, refuses_form, says, wants_a_language
 from conformance.facts.assumptions import document_of, languages_of, limit_of
 from conformance.facts.world import types_in
 from conformance.http.record import Record
@@ -92,7 +92,7 @@ class Api(Run):
         intent, how = Intent(**{"body": "odd", **meant}), {"content": content, **(how or {})}
         how["headers"] = {"Content-Type": media_type} | how.get("headers", {})
         exchange = self._send("POST", "/requests", caller, intent=intent, **how)
-        if not refuses_form(exchange):
+        if not form_of(exchange.request) or not refuses_form(exchange):
             return exchange
         # The service need not know this form of transfer (4.1-transfer-forms), whether it was sent once or twice.
         for each in self.record.exchanges:
@@ -116,8 +116,10 @@ class Api(Run):
         """
         variation = PLAIN if place is None else OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
         exchange = self.post(self.first_types(1), replace(USER, variation=variation))
-        withdrawn = says(exchange, INVALID_DATA_TYPES) and self.types() != self.types_now()
-        refused = exchange.response is not None and not (accepted(exchange) or is_limit_refusal(exchange))
+        withdrawn = says(exchange.response, INVALID_DATA_TYPES) and self.types() != self.types_now()
+        refused = exchange.response is not None and not (
+            accepted(exchange.response) or is_limit_refusal(exchange.response)
+        )
         if withdrawn or (refused and variation != PLAIN):
             exchange = self.post(self.first_types(1))
         return self.created(exchange)

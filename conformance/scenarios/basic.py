@@ -131,7 +131,8 @@ def readings(service: Api) -> None:
     service.session.parallel([partial(reading, each) for each in callers])
     reading()  # what was missing before may be there: then it was in progress all the time
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
-    if accepted(service.delete(one, replace(USER, variation=AS_A_BROWSER), request="clean-up")):
+    deleted = service.delete(one, replace(USER, variation=AS_A_BROWSER), request="clean-up")
+    if accepted(deleted.response):
         last = OTHER_USER if OTHER_USER.label in service.users else USER_CLOSING
         callers = [USER, *_in_variations(service, USER_CLOSING, _LOOKS), last]
         looks = [partial(reading, each, request="deleted") for each in callers]

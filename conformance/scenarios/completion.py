@@ -120,9 +120,9 @@ def _fill(service: Api, owner: Identity, result: Completed, spare: int) -> tuple
         within_budget(service, number + 1 + spare, "Reaching the limit again", rest=0)
     except NotDecided as reason:
         result.unfilled, number = reason, _SOME
-    while accepted(creation := service.post(types, owner)) and len(held) < number:
+    while accepted((creation := service.post(types, owner)).response) and len(held) < number:
         held.append(service.created(creation))
-    return held, is_limit_refusal(creation)
+    return held, is_limit_refusal(creation.response)
 
 
 def _replace(service: Api, held: list[Created], times: int) -> None:
@@ -135,7 +135,7 @@ def _replace(service: Api, held: list[Created], times: int) -> None:
     for one in held:
         service.read(one.request_id)
     types = service.first_types(1)
-    if all(is_limit_refusal(service.post(types)) for _ in range(times)):
+    if all(is_limit_refusal(service.post(types).response) for _ in range(times)):
         service.delete(held.pop(0).request_id)
         service.post(types)
 
@@ -143,5 +143,7 @@ def _replace(service: Api, held: list[Created], times: int) -> None:
 def _delete(service: Api, completed: Created, result: Completed) -> None:
     """Delete a completed request, and read it after that."""
     deletion = service.delete(completed.request_id, completed.owner)
-    after = service.read(completed.request_id, completed.owner, request="deleted") if accepted(deletion) else None
+    after = (
+        service.read(completed.request_id, completed.owner, request="deleted") if accepted(deletion.response) else None
+    )
     result.deletions.append((deletion, after))

@@ -78,7 +78,7 @@ def _sample(service: Api) -> NotDecided | None:
         if enough(budget) - len(_ids(service, USER)) == missing:
             return _why_none(service, creations)
         # If deletions free no places, fewer requests are possible at a time.
-        width = sum(map(accepted, deletions))
+        width = sum(accepted(each.response) for each in deletions)
         if width == 0:
             message = f"No more could be created, because a deletion answered {in_words(deletions[0])}."
             return NotDecided(message, exchanges=deletions[:1])
@@ -87,7 +87,7 @@ def _sample(service: Api) -> NotDecided | None:
 
 def _why_none(service: Api, creations: Sequence[Exchange]) -> NotDecided:
     """Return why creations gave no identifier."""
-    if refused := [each for each in creations if not accepted(each)]:
+    if refused := [each for each in creations if not accepted(each.response)]:
         return service.why_not_created(refused[0])
     return NotDecided("An accepted creation gave no requestId that is a UUID.", exchanges=creations[:1])
 

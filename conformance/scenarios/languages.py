@@ -189,7 +189,7 @@ def languages(service: Api) -> dict[str, Exchange]:
     answers = {tag: _data_in(service, selector, tag) for tag in tags}
     service.data()
     again = {tag: _data_in(service, selector, tag) for tag in tags[:ASKED_TWICE]}
-    return answers | {tag: again[tag] for tag in again if accepted(answers[tag])}
+    return answers | {tag: again[tag] for tag in again if accepted(answers[tag].response)}
 
 
 def _ask_for_settings(service: Api) -> None:
@@ -244,10 +244,10 @@ def foreign_types(service: Api) -> list[list[Exchange]]:
         if name is None:
             continue
         creations = [service.post([name], body="odd", open=True)]
-        if not accepted(creations[0]):
+        if not accepted(creations[0].response):
             creations.append(service.post([name], how=chosen.selector.asking(language), body="odd", open=True))
         service.session.clean_up()
         found.append([exchange, *creations])
-        if not accepted(creations[-1]):
+        if not accepted(creations[-1].response):
             break
     return found

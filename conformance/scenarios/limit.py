@@ -62,7 +62,7 @@ class LimitResult:
     @property
     def freed_a_place(self) -> bool:
         """Whether the limit refused creations one after another, and the deletion then freed a place."""
-        return self.after_deletion is not None and accepted(self.after_deletion)
+        return self.after_deletion is not None and accepted(self.after_deletion.response)
 
 
 @scenario()
@@ -91,7 +91,7 @@ def limit(service: Api) -> LimitResult:
 
 def _create(service: Api, result: LimitResult, types: list[str] | None) -> None:
     exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
-    if not accepted(exchange) and (is_limit_refusal(exchange) or len(result.held) >= result.limit):
+    if not accepted(exchange.response) and (is_limit_refusal(exchange.response) or len(result.held) >= result.limit):
         result.refused = exchange
     else:
         result.held.append(service.created(exchange))
@@ -104,11 +104,11 @@ def _replace(service: Api, result: LimitResult, place: int) -> None:
     deleted = service.delete(result.held[place].request_id)
     if not is_missing_again(deleted):
         answer_of(deleted)  # without an answer, the number of requests is unknown
-        if not accepted(deleted):
+        if not accepted(deleted.response):
             return
     created = _refill(service, result.held.pop(place))
     result.replacements.append((deleted, created))
-    if accepted(created):
+    if accepted(created.response):
         result.held.append(service.created(created))
     else:
         result.refused = created
@@ -146,7 +146,7 @@ def _go_beyond(service: Api, result: LimitResult) -> None:
     # One after another: a process that accepts a connection often accepts waiting ones as well.
     for listed, caller in asked:
         result.later.append(service.post(listed, replace(caller, language=next(languages), closes=True)))
-    if extra := [service.created(exchange) for exchange in result.later if accepted(exchange)]:
+    if extra := [service.created(exchange) for exchange in result.later if accepted(exchange.response)]:
         result.held += extra
         _read_all(service, result)
         read_the_limit(service, USER)
@@ -238,12 +238,12 @@ def limit_refill(service: Api) -> LimitRefill:
     before = len(service.record)
     _be_refused(service)
     made = (each for each in service.record.exchanges[before:] if each.operation is Operation.CREATE)
-    refused = [each for each in made if not accepted(each)]
+    refused = [each for each in made if not accepted(each.response)]
     if not refused:
         raise NotDecided("The service refused none of the creations.")
     types = service.first_types(1)
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
-    last = service.created_if_possible(result.final) if accepted(result.final) else None
+    last = service.created_if_possible(result.final) if accepted(result.final.response) else None
     if last is not None:
         _free_nothing(service, last)
         _exceed(service, [*held, last], types)
@@ -298,7 +298,9 @@ def _exceed(service: Api, held: list[Created], types: list[str] | None) -> None:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         beyond.append(service.post([*types, *types], body="odd", open=True))
         beyond.append(service.post(types, media_type="text/plain", body="odd", open=True))
-    extra = [one for exchange in beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
+    extra = [
+        one for exchange in beyond if accepted(exchange.response) and (one := service.created_if_possible(exchange))
+    ]
     if extra:
         service.session.parallel([partial(service.read, one.request_id) for one in [*held, *extra]])
         read_the_limit(service, USER)

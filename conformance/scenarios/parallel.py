@@ -86,10 +86,10 @@ def parallel(service: Api) -> ParallelResult:
         full = len(calls.held) == number
         removal = calls.remove(deletions)
         result.removals.append(removal)
-        if full and any(map(accepted, removal.deletions)) and is_missing(removal.after):
+        if full and any(accepted(each.response) for each in removal.deletions) and is_missing(removal.after):
             # One after another at first, until the service has not put that off.
             filled = not calls.fill(together=filled)[0].repeats or filled
-    if len(calls.held) == number and number and accepted(service.delete(calls.held.pop().request_id)):
+    if len(calls.held) == number and number and accepted(service.delete(calls.held.pop().request_id).response):
         calls.fill(together=True)
     return result
 
@@ -132,7 +132,9 @@ class _Calls:
             self.service.session.clock.sleep(_OUTAGE)
             result.creations = self.race([self.creation] * places)
         made = self._keep(result.creations)
-        late = (is_limit_refusal(each) or each.superseded is Superseded.RATE_LIMITED for each in result.creations)
+        late = (
+            is_limit_refusal(each.response) or each.superseded is Superseded.RATE_LIMITED for each in result.creations
+        )
         result.room = [self.service.post(self.types) for _ in range(sum(late))]
         self._keep(result.room)
         result.reads = self.service.session.parallel([partial(self.service.read, one.request_id) for one in made])
@@ -166,11 +168,11 @@ class _Calls:
         else:
             filling = [self.service.post(self.types), self.service.post(two)]
         self._keep(filling)
-        if sum(map(accepted, filling)) > 1:
+        if sum(accepted(each.response) for each in filling) > 1:
             for one in self.held:
                 self.service.read(one.request_id)
             read_the_limit(self.service, USER)
-        elif together and not any(map(accepted, filling)):
+        elif together and not any(accepted(each.response) for each in filling):
             self._keep([self.service.post(self.types)])
         return filling
 
@@ -194,7 +196,7 @@ def two_users(service: Api) -> list[list[Exchange]]:
     users = (USER, OTHER_USER) * (2 if service.limit() > _ROOM else 1)
     types = service.first_types(1)
     made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
-    ones = [service.created_if_possible(creation) if accepted(creation) else None for creation in made]
+    ones = [service.created_if_possible(creation) if accepted(creation.response) else None for creation in made]
     ids = [one.request_id for one in ones if one is not None]
     found = []
     for creation, one, user, other in zip(made, ones, users, reversed(users), strict=True):

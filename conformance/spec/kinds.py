@@ -106,15 +106,15 @@ class Due:
     """The status; None if the specification states none."""
     by: str
     """The requirement that another status than `status` violates; "" if this answer violates none."""
-    kept: tuple[str, ...]
-    """The requirements that the answer keeps, because its status is right."""
-    row: Condition | None
-    """The row of the table of errors that the answer has to agree with."""
-    document: str
+    document: str = ""
     """The schema of the document that an accepted call is answered with; "" for none."""
-    must_be_error: bool
+    kept: tuple[str, ...] = ()
+    """The requirements that the answer keeps, because its status is right."""
+    row: Condition | None = None
+    """The row of the table of errors that the answer has to agree with."""
+    must_be_error: bool = False
     """Whether the answer is a refusal that has to be an error object (2.4)."""
-    must_be_json: bool
+    must_be_json: bool = False
     """Whether the body of the answer has to be JSON (preamble, 4, 7)."""
 
     @property

@@ -225,14 +225,16 @@ class _Reading:
         status, answer = words["status"] or "", words["answer"] or ""
         if not status.isdecimal():
             exchange.error, exchange.error_detail = ErrorKind(status), status
+            exchange.settle()
             return
         body, label = self._body(exchange, int(status), answer, one, sent)
         headers = {"Content-Type": label} if label else {}
         if words["header"]:
             headers[words["header"]] = words["value"] or ""
         exchange.response = Response(int(status), "", "HTTP/1.1", tuple(headers.items()), body)
+        exchange.settle()
         if status in ("429", "503"):
-            exchange.superseded = Superseded.RATE_LIMITED if status == "429" else Superseded.UNAVAILABLE
+            exchange.supersede(Superseded.RATE_LIMITED if status == "429" else Superseded.UNAVAILABLE)
 
     def _body(
         self, exchange: Exchange, status: int, answer: str, one: str, sent: list[str] | None

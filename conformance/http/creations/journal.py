@@ -19,7 +19,7 @@ from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import made_by
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import MISSING, Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, Response
 from conformance.model.identity import USER
 
 CLEAN_UP: Final = "clean-up"
@@ -209,11 +209,11 @@ def record_outcome(journal: Journal, exchange: Exchange, known: Iterable[Exchang
     ):
         return  # the responses to the other calls of the race decide
     elif exchange.operation is Operation.DELETE and (response.status in MISSING or 200 <= response.status < 300):
-        request_id = request_id_of(exchange)
+        request_id = exchange.request_id
         if journal.live.get(request_id) == credential:
             journal.was_deleted(request_id, confirmed=response.status not in MISSING)
     elif _shows_a_deleted_one(exchange, response) and credential in KNOWN_CREDENTIALS:
-        journal.is_back(request_id_of(exchange), credential)
+        journal.is_back(exchange.request_id, credential)
 
 
 def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from conformance.model.errors import in_words, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation
 from conformance.model.verdict import Blame
 
 
@@ -14,7 +14,7 @@ def deletions(exchanges: Iterable[Exchange], request_id: str, owner: str | None)
     return [
         each
         for each in exchanges
-        if each.operation is Operation.DELETE and each.request.credential == owner and request_id_of(each) == request_id
+        if each.operation is Operation.DELETE and each.request.credential == owner and each.request_id == request_id
     ]
 
 

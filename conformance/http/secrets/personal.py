@@ -82,9 +82,9 @@ _NUMBER: Final = re.compile(r"[0-9A-Za-z ./_+()-]{7,50}")
 _PART_OF_A_UUID: Final = re.compile(r"[0-9A-Fa-f]{4}")
 
 
-def shows_account(exchange: Exchange, response: Response | None) -> bool:
+def shows_account(operation: Operation | None, path: str, response: Response | None) -> bool:
     """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
-    asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
+    asked = operation is Operation.DATA_ME or path.startswith("/data/me")
     return asked and response is not None and response.status < 400
 
 
@@ -129,7 +129,7 @@ class PersonalData:
         with self._lock:
             self._note(exchange, response)
             content = response.content
-            if content and isinstance(content, bytes) and shows_account(exchange, response):
+            if content and isinstance(content, bytes) and shows_account(exchange.operation, exchange.path, response):
                 self._received[exchange.id] = content
                 is_too_large = len(content) > _LARGEST
                 too_large = Unread(exchange.id.encode(), len(content), _TOO_LARGE)

@@ -150,7 +150,8 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
     # The answer that shows the account holds pseudonyms already.
-    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
+    shown = shows_account(exchange.operation, exchange.path, response)
+    clean = redactor.of_secrets if shown else redactor
     return replace(
         exchange,
         request=replace(

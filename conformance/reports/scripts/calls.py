@@ -12,7 +12,7 @@ from typing import Final
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import Probe
-from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation, request_id_of
+from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.spec.kinds import State
 
@@ -47,7 +47,7 @@ class Recorded:
 
     def is_beyond_the_limit(self, entry: Exchange) -> bool:
         """Whether as many requests as the limit allows were in progress at a creation."""
-        return entry.operation is Operation.CREATE and self._ledger.room(entry) is State.FULL
+        return entry.operation is Operation.CREATE and self._ledger.room(entry.id) is State.FULL
 
     @cached_property
     def by_question(self) -> dict[tuple[object, ...], list[Exchange]]:
@@ -113,7 +113,7 @@ def request_id(entry: Exchange) -> str:
     """Return the identifier in the path of a reading or deletion; "" for other calls."""
     if entry.operation not in (Operation.READ, Operation.DELETE):
         return ""
-    return request_id_of(entry)
+    return entry.request_id
 
 
 def created_id(entry: Exchange) -> str:

@@ -64,6 +64,7 @@ def test_a_server_may_refuse_it_in_its_own_words(legal: Exchange) -> None:
 def test_a_server_may_close_the_connection() -> None:
     silent = answered(Operation.READ, 400, trouble=ErrorKind.CLOSED)
     silent.response = None
+    silent.settle()
 
     assert violated(silent) == []
 

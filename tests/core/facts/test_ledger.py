@@ -18,7 +18,11 @@ from conformance.spec.kinds import State
 def held(*run: Exchange, empty: bool = True, at: int = -1) -> Range:
     """Return what the user holds when the last of some exchanges is answered, or another one."""
     exchanges = one_after_another(*run)
-    return Ledger.of(exchanges, empty=empty).held("user", exchanges[at])
+    return at_the_end(exchanges[at], exchanges, empty=empty)
+
+
+def at_the_end(call: Exchange, run: list[Exchange], *, empty: bool = True) -> Range:
+    return Ledger.of(run, empty=empty).held("user", call.sent, call.over)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +92,14 @@ def test_what_goes_on_beside_a_creation_may_count() -> None:
         first, last = one_after_another(begun, refused())
         run = [replace(first, seconds=5), last]
 
-        assert [each.doubt for each in Ledger.of(run, empty=True).held("user", last).widths] == [doubt]
+        assert [each.doubt for each in at_the_end(last, run).widths] == [doubt]
 
 
 def test_a_request_that_is_being_deleted_may_count() -> None:
     creation, removing, last, shown = one_after_another(made(), deletion(), refused(), seen())
     run = [creation, replace(removing, seconds=5), last, shown]
 
-    found = Ledger.of(run, empty=True).held("user", last)
+    found = at_the_end(last, run)
     assert (found.certain, found.possible) == (0, 1)
 
 
@@ -169,8 +173,8 @@ def test_a_request_that_only_its_deletion_finds_had_completed_unseen() -> None:
         assert life is not None
         assert (life.unreadable is not None) is is_unreadable
     at = one_after_another(made(), unread, refused(), deletion())
-    assert len(Ledger.of(at).unreadable_before("user", at[2])) == 1
-    assert Ledger.of(at).unreadable_before("user", at[3]) != []
+    assert len(Ledger.of(at).unreadable_before("user", at[2].sent, at[2].over)) == 1
+    assert Ledger.of(at).unreadable_before("user", at[3].sent, at[3].over) != []
 
 
 @pytest.mark.parametrize(
@@ -192,7 +196,7 @@ def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(run: li
     exchanges = one_after_another(*run)
     creation = [each for each in exchanges if each.response is not None and each.response.status == 400][-1]
 
-    assert Ledger.of(exchanges).room(creation) is room
+    assert Ledger.of(exchanges).room(creation.id) is room
 
 
 @pytest.mark.parametrize(

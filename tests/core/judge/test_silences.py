@@ -16,6 +16,7 @@ def reading(number: int, *, repeats: str = "", credential: str = "a made-up toke
     made = replace(made, repeats=repeats, started=made.started + timedelta(seconds=number), seconds=0.5)
     if closed:
         made.response, made.error = None, ErrorKind.CLOSED
+        made.settle()
     return made
 
 

@@ -83,7 +83,7 @@ def test_what_the_run_learns_later_of_an_exchange_is_written(tmp_path: Path) -> 
         on_end = session.results.on_end
 
         def learn(scenario: Scenario[Any]) -> None:
-            session.record.exchanges[0].superseded = Superseded.EXPIRED
+            session.record.exchanges[0].supersede(Superseded.EXPIRED)
             on_end(scenario)
 
         session.results.on_end = learn

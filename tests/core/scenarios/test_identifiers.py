@@ -26,7 +26,7 @@ def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
 
         assert session.journal.created == ENOUGH + 1  # one of the other user is kept until the end
         assert session.journal.live.keys() == session.kept
-        assert not any(map(is_limit_refusal, session.record.exchanges[before:]))
+        assert not any(is_limit_refusal(each.response) for each in session.record.exchanges[before:])
 
 
 def test_where_places_are_lost_it_ends_with_the_reason() -> None:
@@ -38,5 +38,5 @@ def test_where_places_are_lost_it_ends_with_the_reason() -> None:
 
         assert too_few is not None
         assert too_few.message.startswith("The run saw only ")
-        assert is_limit_refusal(session.record.answered(Operation.CREATE)[-1])
+        assert is_limit_refusal(session.record.answered(Operation.CREATE)[-1].response)
         assert session.journal.live.keys() == session.kept

@@ -20,6 +20,6 @@ def test_neither_refusal_of_a_chunked_body_decides_anything() -> None:
         made = Api(session).post(["name"], replace(USER, variation=CHUNKED))
         exchanges = session.record.in_order()
 
-    assert accepted(made)
+    assert accepted(made.response)
     assert [bool(each.repeats) for each in exchanges] == [False, True, False]
     assert [each.intent.open for each in exchanges] == [True, True, False]
