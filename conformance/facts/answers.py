@@ -46,16 +46,6 @@ def names_a_tabled_error(response: Response) -> bool:
     return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
 
 
-def refuses_for_the_limit(response: Response | None) -> bool:
-    """Whether a response has the error of LimitReached; also a refusal with its name or message, wherever it stands."""
-    if response is None:
-        return False
-    named = response.status >= 400 and any(
-        each in response.text for each in (LIMIT_REACHED.error, LIMIT_REACHED.message)
-    )
-    return named or bool(response.member("error") == LIMIT_REACHED.error)
-
-
 def is_too_long(intent: Intent, answer: Response) -> bool:
     """Whether a creation for several types was refused for their number or length, which clause 8 leaves open.
 

@@ -31,7 +31,6 @@ from conformance.model.error_table import (
 )
 from conformance.model.exchange import Exchange, Intent, Operation, Request, Response, header
 from conformance.model.identity import ANONYMOUS
-from conformance.model.strict_json import as_strings, parse
 from conformance.spec.kinds import Due, Row, State, row_of
 
 NO_FACTS: Final = Facts()
@@ -60,7 +59,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         # The service may refuse such a call for a reason of its own.
         is_own = row.allows_status(status) or is_long or _may_be_too_long(intent, state) or exchange.redirected_from
         plain = is_plain(exchange.request_id)
-        error = _error(operation, request, answer, row, is_open=intent.open, is_own=bool(is_own), plain=plain)
+        error = _error(operation, answer, row, is_open=intent.open, is_own=bool(is_own), plain=plain)
         is_error = not intent.unusual and (
             error is not None
             or (
@@ -68,12 +67,11 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
             )
         )
         is_document = not intent.open and _is_document(operation, answer, row, state, facts)
-        of_no_body = intent.body == "omitted" and answer.content in facts.bodiless
         required = replace(
             required,
             by=_by(row, status, is_right=any(is_right), wants_a_token=wants_a_token),
             kept=_kept(operation, request.credential, intent.request, status, kind, row),
-            row=None if of_no_body else error,
+            row=error,
             must_be_error=is_error,
             must_be_json=is_error or is_document,
         )
@@ -112,7 +110,6 @@ def _kept(operation: Operation | None, caller: str, meant: str, status: int, kin
 
 def _error(
     operation: Operation | None,
-    request: Request,
     answer: Response,
     row: Row,
     *,
@@ -133,7 +130,7 @@ def _error(
     if status != 400:
         return possible[0] if possible and (plain or status != 404) else None
     named = next((each for each in possible if says(answer, each)), None)
-    if named is INVALID_DATA_TYPES and is_open and not _lists_types(request):
+    if named is INVALID_DATA_TYPES and is_open:
         return None
     if named is not None or is_open or is_own:
         return named
@@ -143,13 +140,6 @@ def _error(
 def _may_be_too_long(intent: Intent, state: State) -> bool:
     """Tell whether a creation at the limit may be refused for the number of its types, which clause 8 leaves open."""
     return state is State.FULL and isinstance(intent.types, list) and len(intent.types) > 1
-
-
-def _lists_types(request: Request) -> bool:
-    """Tell whether the body is an array of different strings, labelled as JSON: one may be no available type (7)."""
-    as_json = header(request.headers, "content-type") == "application/json"
-    listed = as_strings(parse(request.body).value) or []
-    return as_json and 0 < len(set(listed)) == len(listed)
 
 
 _SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425, 426, 429, 431})

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from conformance.facts.answers import is_limit_refusal, refuses_for_the_limit
+from conformance.facts.answers import is_limit_refusal
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.strict_json import Content
 from conformance.spec.kinds import State
 
 USUAL: Final = ("known types", "omitted")
@@ -54,7 +53,7 @@ class Creation:
     FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
     """
     is_refusal: bool = False
-    """Whether it was refused for the limit, with its error or as others were at the limit."""
+    """Whether it was refused with the error of the limit."""
     has_room: bool | None = None
     """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
     exceeds: bool = False
@@ -116,26 +115,8 @@ class Ledger:
             if limits := self.limits(each.user):
                 each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
             each.has_room, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
-        alike = self._refusals_when_full()
-        for each in self._creations:
-            answer = each.exchange.response
-            if each.made is None and answer is not None and each.exchange.counts:
-                full = answer.status < 500 and (answer.status, answer.content) in alike
-                each.is_refusal = full or refuses_for_the_limit(answer)
+            each.is_refusal = each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
         return self._creations
-
-    def _refusals_when_full(self) -> frozenset[tuple[int, Content]]:
-        """Return status and body of the refusals of a full account, where none of them has the error of clause 7.
-
-        A service without this error refuses like that whenever the account is full. Lists of known types decide about
-        the error where there are some: it may refuse an omitted body for another reason.
-        """
-        full = [each.exchange for each in self._creations if each.made is None and each.room is State.FULL]
-        full = [each for each in full if each.intent.body in USUAL and each.status >= 400]
-        deciding = [each for each in full if each.intent.body == "known types"] or full
-        stated = any(is_limit_refusal(each.response) for each in deciding)
-        answers = [each.response for each in full if each.response is not None and not stated]
-        return frozenset((answer.status, answer.content) for answer in answers)
 
     @cached_property
     def by_id(self) -> Mapping[str, Creation]:
@@ -166,9 +147,9 @@ class Ledger:
         return may_be_full or self.is_limit_refusal(creation.id, creation.response)
 
     def is_limit_refusal(self, creation_id: str, answer: Response | None) -> bool:
-        """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
+        """Tell whether a creation was refused with the error of the limit."""
         known = self.by_id.get(creation_id)
-        return refuses_for_the_limit(answer) if known is None else known.is_refusal
+        return is_limit_refusal(answer) if known is None else known.is_refusal
 
     def held(self, user: str, since: Moment, until: Moment) -> Range:
         """Return how many requests count against the limit of a user when a call is answered, sent `since`.
@@ -206,18 +187,6 @@ class Ledger:
             if life.lost is not None or life.may_be_deleted:
                 return life.lost or life.suspects[-1]
         return next(iter(self.unnamed), None)
-
-    @property
-    def lost_alone(self) -> Exchange | None:
-        """A deletion that did not find a request which no other call can have removed or misplaced.
-
-        Its creation had none beside it, and only its user asked to delete it. So the service does not find each request
-        that exists: what another deletion does not find may exist as well.
-        """
-        named = [(self.life(each.request_id), each.request.credential) for each in self.deletions]
-        by_others = [life for life, caller in named if life is not None and caller != life.owner]
-        alone = (each for each in self.lives.values() if not each.created[0].intent.racing and each not in by_others)
-        return next((each.lost for each in alone if each.lost is not None), None)
 
     def completed_before(self, user: str, since: Moment, until: Moment) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when a call was sent, and none deleted."""

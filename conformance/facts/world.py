@@ -30,8 +30,6 @@ class Facts:
     """Types that every list names; others appeared or disappeared during the run."""
     lists_plainly: bool = False
     """Whether GET /data listed types to a call without a language."""
-    bodiless: frozenset[Content] = frozenset()
-    """The answers 400 to an omitted body while there was room, so not because of the limit."""
     pages: frozenset[Content] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
     login: frozenset[Operation] = frozenset()
@@ -52,7 +50,6 @@ class Facts:
         known = cls(
             exchanges=exchanges,
             ledger=ledger,
-            bodiless=_bodiless(ledger),
             pages=pages(calls[Operation.DATA_ME]),
             login=frozenset(each for each in (Operation.SETTINGS, Operation.DATA) if _wants_a_login(calls[each])),
             conflicts=_conflicts([one for each in ON_DATA_REQUESTS for one in calls[each]], ledger),
@@ -113,13 +110,6 @@ class Facts:
         elif any(each.sent > exchange.over for each in life.in_progress):
             return State.IN_PROGRESS
         return State.COMPLETED if life.completed else state
-
-
-def _bodiless(ledger: Ledger) -> frozenset[Content]:
-    """Return the answers 400 to an omitted body while there was room."""
-    roomy = (each.exchange for each in ledger.creations if each.room is State.ROOM)
-    answers = (each.response for each in roomy if each.intent.body == "omitted" and each.status == 400)
-    return frozenset(answer.content for answer in answers if answer is not None)
 
 
 def _conflicts(answers: Iterable[Exchange], ledger: Ledger) -> frozenset[str]:

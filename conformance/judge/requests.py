@@ -9,7 +9,7 @@ from conformance.facts.ledger import Ledger
 from conformance.facts.life import Doubt, Life, confirms
 from conformance.judge.limit import Decision
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Verdict
@@ -29,9 +29,6 @@ _OF_ONE_REQUEST: Final = frozenset(
     ]
 )
 """Requirements on one request, which only its identifier distinguishes from others."""
-
-_BY_ANOTHER_CALL: Final = ("4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing")
-"""Requirements that are violated if another call is the reason why a deletion finds nothing."""
 
 
 def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]]]:
@@ -89,7 +86,7 @@ def keeps_others(ledger: Ledger) -> Decision:
     if unclear is not None:
         message = f"{describe(unclear)} was answered {answer_of(unclear).status}, and other calls may be the reason."
         return NotDecided(message, exchanges=[unclear])
-    removed = [each for life in ledger.lives.values() for each in life.deleted if _removes(each, life, ledger)]
+    removed = [each for life in ledger.lives.values() for each in life.deleted if confirms(each)]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
             others = [each for each in removed if each not in life.deleted and shown.sent > each.over]
@@ -99,12 +96,6 @@ def keeps_others(ledger: Ledger) -> Decision:
     message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
     completed = ledger.completed
     return not_applicable("completes-at-once", message, completed[0]) if completed else NotDecided(message)
-
-
-def _removes(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
-    """Tell whether a deletion was confirmed, and no other one can have removed its request since it was shown."""
-    since = (each for each in ledger.deletions if each.sent > life.last_shown.over and each.sent <= deletion.over)
-    return confirms(deletion) and all(each is deletion for each in since)
 
 
 def _may_concern(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
@@ -117,29 +108,11 @@ def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Fi
     """Return a finding, made inconclusive if it may not be about the request or the call that it names."""
     if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
         return finding
-    deletions = [each for each in finding.exchanges if each.operation is Operation.DELETE]
-    unfound = row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions))
-    lost = ledger.lost_alone if unfound else None
     shared = [each for each in finding.exchanges if row.id in _OF_ONE_REQUEST and ledger.is_ambiguous(each)]
-    if lost is not None:
-        message = f"{finding.message} But {describe(lost)} found nothing either, without another call to that request."
-        remedy = "Let a DELETE by its user find each request, and run again."
-    elif shared:
-        remedy = Doubt.IDENTIFIER.remedy
-        message = (
-            f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another "
-            f"of them: {finding.message}"
-        )
-    else:
+    if not shared:
         return finding
-    return finding_of(NotDecided(message, remedy=remedy, exchanges=finding.exchanges), row)
-
-
-def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:
-    """Return why no answer can show that a requirement on one request is satisfied, or None."""
-    if row.id not in _OF_ONE_REQUEST or not any(len(life.created) > 1 for life in ledger.lives.values()):
-        return None
-    return NotDecided(
-        "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
-        remedy=Doubt.IDENTIFIER.remedy,
+    message = (
+        f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another of them: "
+        f"{finding.message}"
     )
+    return finding_of(NotDecided(message, remedy=Doubt.IDENTIFIER.remedy, exchanges=finding.exchanges), row)

@@ -68,16 +68,6 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
     assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]
 
 
-def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:
-    no_body = {"error": "Bad Request", "message": "Request body must not be empty"}
-    refused = creation(400, no_body, body="omitted", types=None)
-    misnamed = {"7-limit-reached-error", "7-limit-reached-message"}
-
-    assert broken(refused, *AT_THE_LIMIT, refused, reading())[-2] == set()
-    assert broken(*AT_THE_LIMIT, refused, reading())[-2] == misnamed
-    assert broken(refused, *AT_THE_LIMIT, creation(400, no_body), reading())[-2] == misnamed
-
-
 def test_judging_changes_nothing() -> None:
     run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
 

@@ -13,7 +13,6 @@ from conformance.facts.ledger import Ledger
 from conformance.judge.requests import keeps_others
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.verdict import Verdict
 
 OTHER = "5a1f0b62-7f4e-4f0e-9d8c-3b7a1c2d4e5f"
 """The identifier of a request that the run did not make."""
@@ -66,29 +65,6 @@ def test_a_failure_that_may_have_removed_the_request_excuses_no_loss(row: str) -
     assert failed(assembled([broken(row, run[2])], run)) == {row, "4.3-answers-ok"}
 
 
-def made_beside(number: int) -> Exchange:
-    return replace(creation(number, TWO), intent=replace(creation(number, TWO).intent, racing=True))
-
-
-@pytest.mark.parametrize(
-    ("row", "run"),
-    [
-        (
-            "5.3-rejected-delete-deletes-nothing",
-            [at(2, creation(3, TWO)), at(3, rejected(4, TWO)), at(4, gone(5, TWO))],
-        ),
-        ("4.1-creates-in-parallel", [at(2, made_beside(3)), at(4, gone(5, TWO))]),
-    ],
-)
-def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one(row: str, run: list[Exchange]) -> None:
-    alone = [at(0, creation(1)), at(1, gone(2))]
-    by_other = at(5, deletion(number=6, request_id=TWO, credential="other user", request="foreign"))
-
-    assert row in failed(assembled([broken(row, run[-1])], run))
-    assert assembled([broken(row, run[-1])], [*alone, *run])[row].verdict is Verdict.INCONCLUSIVE
-    assert row in failed(assembled([broken(row, run[-1], by_other)], [*alone, *run, by_other]))
-
-
 def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:
     beside = at(1, deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True))
     remaining = exchange(Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing")
@@ -97,20 +73,13 @@ def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> N
     assert not isinstance(keeps_others(Ledger.of(run)), Exchange)
 
 
-@pytest.mark.parametrize(
-    ("earlier", "owner", "shown"),
-    [(None, "user", True), (deletion(number=3, request_id=OTHER), "user", False), (None, "other user", False)],
-    ids=["removed", "perhaps removed by an earlier deletion", "of another user"],
-)
-def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(
-    earlier: Exchange | None, owner: str, *, shown: bool
-) -> None:
+@pytest.mark.parametrize(("owner", "shown"), [("user", True), ("other user", False)])
+def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(owner: str, *, shown: bool) -> None:
     two = creation(2, TWO)
     two = replace(two, request=replace(two.request, credential=owner))
     remaining = exchange(
         Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing", credential=owner
     )
-    before = [at(2, earlier)] if earlier is not None else []
-    run = [at(0, creation(1)), at(1, two), *before, at(3, deletion(number=4)), at(4, remaining)]
+    run = [at(0, creation(1)), at(1, two), at(3, deletion(number=4)), at(4, remaining)]
 
     assert isinstance(keeps_others(Ledger.of(run)), Exchange) is shown

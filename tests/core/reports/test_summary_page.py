@@ -39,6 +39,7 @@ def called(
     is_creation = operation is Operation.CREATE
     exchange.intent = Intent(body="known types") if is_creation else Intent(request=meant)
     exchange.path = path
+    exchange.settle()
     exchange.request = type(exchange.request)(
         exchange.request.method, exchange.request.url, exchange.request.headers, exchange.request.body, by
     )
