@@ -68,28 +68,29 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
     first, undecided = dependents.first_fix(report), summary.undecided(report)
-    alerts = outcome.alerts(report)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
-    for title, label, rows, most in (
-        ("Alerts", ("ALERT ", "bold red"), alerts, len(alerts)),
-        ("Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN),
-        ("Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN),
+    for title, label, style, rows, most in (
+        ("Alerts", "ALERT", "bold red", outcome.alerts(report), FAILS_SHOWN),
+        ("Failed", "FAIL", "bold red", fails, FAILS_SHOWN),
+        ("Recommendations not met", "WARN", "bold yellow", warns, OTHERS_SHOWN),
+        ("Failed and waived", "WAIVED", "bold yellow", failures.waived(report), FAILS_SHOWN),
+        ("Unscored", "UNSCORED", "bold yellow", summary.unscored(report), OTHERS_SHOWN),
     ):
-        if rows:
-            _title(console, f"{title} ({len(rows):,})")
-            later = {row.id for row, _ in rows if dependents.origin(report, row)}
-            rows = sorted(rows, key=lambda pair: first is None or pair[0].id != first.row.id)
-            rows = [pair for pair in rows if pair[0].id not in later]
-            for row, findings in rows[:most]:
-                _line(console, label, (row.id, "bold"))
-                if first is not None and findings[0] is first.finding:
-                    _fields(console, {"finding": f'at the end, under "{_FIRST}"'})
-                else:
-                    _print_finding(console, report, row, findings[0], folder)
-                _print_grounds(console, report, row, findings)
-            _print_rest(console, len(rows) - most)
-    _print_waived(console, report)
-    _print_unscored(console, report)
+        if not rows:
+            continue
+        _title(console, f"{title} ({len(rows):,})")
+        shown = [pair for pair in rows if pair[0].waived or not dependents.origin(report, pair[0])]
+        shown.sort(key=lambda pair: first is None or pair[0].id != first.row.id)
+        for row, findings in shown[:most]:
+            _line(
+                console, (f"{label} ", style), (row.id, "bold"), ("" if row.scored else f" ({findings[0].verdict})", "")
+            )
+            if first is not None and findings[0] is first.finding:
+                _fields(console, {"finding": f'at the end, under "{_FIRST}"'})
+            else:
+                _print_finding(console, report, row, findings[0], folder)
+            _print_grounds(console, report, row, findings)
+        _print_rest(console, len(shown) - most)
     _print_undecided(console, undecided, all_but_the_first=first is None)
     print_attestations(console, report)
     _print_asked(console, report)
@@ -201,37 +202,9 @@ def _print_curl(console: Console, report: Report, curl: str) -> None:
 
 def _print_basis(console: Console, report: Report, row: RequirementResult) -> None:
     said = {"basis": basis.stated(row), "reason": basis.reason(row), "reply": replies.reply_to(report, row.id)}
-    _fields(console, said)
+    _fields(console, said | ({"waiver": waiver_words(report, row)} if row.waived else {}))
     for place, text in basis.words(report, row).items():
         _fields(console, {"text": f"{place}, in the words of the specification: {text}"}, _QUOTATION_LIMIT)
-
-
-def _print_waived(console: Console, report: Report) -> None:
-    rows = failures.waived(report)
-    if not rows:
-        return
-    _title(console, f"Failed and waived ({len(rows):,})")
-    for row, found in rows[:FAILS_SHOWN]:
-        _line(console, ("WAIVED ", "bold yellow"), (row.id, "bold"))
-        for finding in found:
-            _fields(console, {"finding": finding.message})
-        _fields(console, {"waiver": waiver_words(report, row)})
-        _print_basis(console, report, row)
-    _print_rest(console, len(rows) - FAILS_SHOWN)
-    console.print()
-
-
-def _print_unscored(console: Console, report: Report) -> None:
-    rows = summary.unscored(report)
-    if not rows:
-        return
-    _title(console, f"Unscored ({len(rows):,})")
-    for row, found in rows[:OTHERS_SHOWN]:
-        _line(console, ("UNSCORED ", "bold yellow"), (row.id, "bold"), (f" ({found[0].verdict})", ""))
-        _fields(console, summary.labelled(found[0]))
-        _print_basis(console, report, row)
-    _print_rest(console, len(rows) - OTHERS_SHOWN)
-    console.print()
 
 
 def _print_undecided(console: Console, groups: list[summary.Undecided], *, all_but_the_first: bool) -> None:
@@ -300,7 +273,7 @@ def _print_facts(console: Console, report: Report) -> None:
     if nonce := report.run.nonce:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
-    _line(console, (score.self_test_sentence(report), "dim"))
+    _line(console, (score.calibration_sentence(report), "dim"))
 
 
 def _print_headline(console: Console, report: Report) -> None:
