@@ -64,15 +64,6 @@ def test_on_windows_the_lock_is_beyond_what_is_read_and_written(windows: OneByte
     assert windows.asked == [(OneByte.LK_NBLCK, 2**31 - 2, 1), (OneByte.LK_LOCK, 2**31 - 2, 1)]
 
 
-def test_without_support_for_locks_no_process_holds_one(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    monkeypatch.setattr(locks, "fcntl", None)
-    monkeypatch.setattr(locks, "msvcrt", None)
-
-    with path.open("ab") as file:
-        assert locks.lock(file, exclusive=True)
-    assert not journal_file.is_in_progress(path)
-
-
 @pytest.mark.parametrize(("error", "held"), [(BlockingIOError(), False), (OSError(95, "no locks"), True)])
 def test_a_network_file_system_may_have_no_locks(
     monkeypatch: pytest.MonkeyPatch, path: Path, error: OSError, held: bool

@@ -162,18 +162,6 @@ def test_a_creation_that_has_to_be_refused_is_repeated(credential: str, intent: 
     assert calls(session) == ["POST 502 unavailable", "POST 401"]
 
 
-def test_what_came_again_is_repeated_no_more() -> None:
-    session, waits = ready(FAILED)
-
-    attempts = []
-    for method in ("GET", "GET", "POST", "GET"):
-        before = len(session.record)
-        call(session, method)
-        attempts.append(len(session.record) - before)
-
-    assert (attempts, waits) == ([TRIES, 1, TRIES, 1], [1.0, 2.0] * 2)
-
-
 def test_more_failures_than_one_in_twelve_calls_count() -> None:
     session, _ = ready(*[FAILED, OK] * 5, *[OK] * 37)
 
@@ -245,15 +233,6 @@ def test_answers_to_the_unread_bodies_of_simultaneous_calls_all_decide_nothing()
 
     superseded = Counter(each.superseded for each in session.record.in_order())
     assert superseded == {"misplaced": together, None: together}
-
-
-@pytest.mark.parametrize("reused", [True, False])
-def test_a_target_that_drops_kept_connections_gets_a_new_one_for_each_call(reused: bool) -> None:
-    transport = Scripted(dropped(reused=reused), settings)
-
-    call(session_with(transport), "GET")
-
-    assert transport.close_after_each is reused
 
 
 def test_an_operation_that_never_answers_is_called_no_more() -> None:

@@ -4,12 +4,9 @@ import threading
 from functools import partial
 
 import httpx
-import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
 from conformance.http import concurrency
-from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
 
 settings = json_answer(200, SETTINGS)
@@ -56,18 +53,6 @@ def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
 
     assert target.most == 2
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
-
-
-def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
-    session = session_with(Scripted(settings), budget=Budget(concurrency=1))
-
-    def fails() -> Exchange:
-        raise NotDecided("no")
-
-    with pytest.raises(NotDecided, match="no"):
-        session.parallel([fails, lambda: session.send("GET", "/settings")])
-
-    assert len(session.record) == 1
 
 
 def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
-from platforms import POSIX_COMMANDS
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
@@ -93,19 +92,6 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
     session.send("POST", "/requests", credential="user")
 
     assert renewals(session) == [False, False]
-
-
-@POSIX_COMMANDS
-def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
-    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
-    transport = Scripted(created(), json_answer(401, {}))
-    session = session_with(transport, token=CommandToken(f"sh -c {shlex.quote(once)}"))
-    session.send("POST", "/requests", credential="user")
-
-    session.clean_up(insist=True)
-
-    assert transport.methods == ["POST", "DELETE"]
-    assert session.journal.left_behind == 1
 
 
 def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:

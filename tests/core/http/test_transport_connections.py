@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked, one_connection_at_a_time
 
 from conformance.http.wire import transport
-from conformance.http.wire.exchange_limits import Limits, Meter
-from conformance.http.wire.network import BoundedStream
+from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.one_at_a_time import IdleConnections
 from conformance.model.exchange import ErrorKind, TransportError
 
@@ -90,21 +88,6 @@ def test_a_target_with_few_connections_never_waits_long_for_an_idle_one() -> Non
     assert not idle.one_at_a_time
 
 
-def test_a_call_with_an_effect_goes_on_a_used_connection_once_the_target_answered_on_one(
-    serve: Serve, client: Client
-) -> None:
-    server, http = serve(always(OK)), client()
-
-    kept = []
-    for method in ("GET", "POST", "DELETE", "GET", "POST", "DELETE"):
-        request = http.request(method, server.url).request
-        kept.append((method, request.headers.get("connection")))
-
-    assert kept[1:3] == [("POST", "close"), ("DELETE", "close")]
-    assert kept[4:] == [("POST", "keep-alive"), ("DELETE", "keep-alive")]
-    assert server.connections == 3
-
-
 @pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
 def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: Client, first: bytes) -> None:
     def script(peer: Peer) -> None:
@@ -164,54 +147,6 @@ def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str
     assert "earlier exchange" in caught.value.detail
     assert sum(b" /effect " in request for request in server.requests) == 1
     assert server.connections == 1
-
-
-def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve: Serve, client: Client) -> None:
-    def script(peer: Peer) -> None:
-        for _ in range(2):
-            peer.request()
-            peer.send(OK)
-
-    server, http, start = serve(script), client(), threading.Barrier(8)
-    seen_to_keep_connections(http, server.url)
-
-    dropped: list[TransportError] = []
-
-    def ask(thread: int) -> int:
-        start.wait()
-        answered = 0
-        for turn in range(25):
-            try:
-                http.post(f"{server.url}{thread}/{turn}", content=b"[]")
-                answered += 1
-            except TransportError as error:
-                dropped.append(error)
-        return answered
-
-    with ThreadPoolExecutor(8) as threads:
-        answered = sum(threads.map(ask, range(8)))
-
-    targets = [request.split(b" ")[1] for request in server.requests[2:]]
-    assert len(targets) == len(set(targets)) == answered
-    assert all((error.kind, error.reused) == (ErrorKind.CLOSED, True) for error in dropped)
-
-
-def test_a_connection_that_another_thread_has_just_closed_is_not_used(
-    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server, http = serve(always(OK)), client()
-    seen_to_keep_connections(http, server.url)
-    carried = Meter.carry
-
-    def closed_first(meter: Meter, carrier: BoundedStream) -> None:
-        carried(meter, carrier)
-        if meter.reused:
-            carrier.close()
-
-    monkeypatch.setattr(Meter, "carry", closed_first)
-
-    assert http.post(server.url).text == "OK"
-    assert (server.connections, len(server.requests)) == (2, 3)
 
 
 def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hand_made import SETTINGS, Scripted, json_answer, session_with
+from hand_made import Scripted, json_answer, session_with
 from raw_server import Peer, Serve
 
 from conformance.http.session import Session
@@ -17,7 +17,6 @@ from conformance.model.identity import (
     CHUNKED,
     COMPRESSED,
     EXPECTING,
-    IN_LOWER_CASE,
     IN_PIECES,
     Variation,
 )
@@ -54,15 +53,6 @@ def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
     assert body == b'6\r\n["acco\r\n5\r\nunt"]\r\n0\r\n\r\n'
     assert exchange.response is not None
     assert exchange.response.status == 411
-
-
-def test_names_in_small_letters_are_those_that_are_recorded() -> None:
-    transport = Scripted(json_answer(200, SETTINGS))
-
-    exchange = session_with(transport).send("GET", "/settings", credential="user", variation=IN_LOWER_CASE)
-
-    names = [name for name, _ in exchange.request.headers]
-    assert names == ["host", "authorization", "accept-encoding", "accept", "user-agent", "connection"]
 
 
 def test_evidence_and_curl_show_the_manner() -> None:

@@ -15,7 +15,7 @@ from whole_runs import config, session_over
 
 from conformance.model.curl import curl, variable_of
 from conformance.model.error_table import MADE_UP
-from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
@@ -90,12 +90,6 @@ def test_a_line_never_holds_a_token(credential: str, variable: str) -> None:
 
     assert TOKEN not in line
     assert f'"Authorization: Bearer {variable}"' in line
-
-
-def test_one_of_several_racing_calls_has_no_line() -> None:
-    call = asked()
-    call.intent, call.beside = Intent(racing=True), "e1#0"
-    assert curl(call) == ""
 
 
 def authorizations(line: str, **environment: str) -> list[str]:

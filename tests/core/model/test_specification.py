@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from conformance.model.specification import LARGEST, NotASpecification, Specification, digest, normalised, read
+from conformance.model.specification import LARGEST, NotASpecification, Specification, digest, read
 
 _TEXT = """\
 # Café interface
@@ -111,11 +111,3 @@ def test_what_is_no_specification_is_refused_in_a_sentence(raw: bytes, message: 
         read(raw)
 
     assert "unedited" in refused.value.remedy
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [b"## 1. A\n|\n|\n||", b"## 1. A\n|-|", b"## 1. A\n| a |\n| b | c |", b"## 1. A\n##\n1.\n- \n-", b"#\n## 1. A"],
-)
-def test_odd_markdown_is_read_without_an_error(raw: bytes) -> None:
-    assert read(raw).edition == digest(normalised(raw))

@@ -18,10 +18,6 @@ from conformance.model.exchange import Operation
 from conformance.run.check import check
 from conformance.run.options import Plan
 
-SEARCHES = ("generated calls", "generated readings", "linked calls", "sequences")
-FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"
-"""Creates as many requests as the others left to be created."""
-
 CONFIG = config(seed=7)
 Asked = tuple[str, str, str, tuple[tuple[str, str], ...], bytes]
 
@@ -61,20 +57,6 @@ def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
         return send(request)
 
     assert in_process(wrap=around(late)) == expected
-
-
-def test_another_seed_asks_otherwise(expected: list[Asked]) -> None:
-    other = in_process(seed=1)
-
-    # Only the values differ, not the way through the service: but for what is searched, which goes another way.
-    assert _ways(other) == _ways(expected)
-    for search in SEARCHES:
-        assert [each for each in other if each[0] == search] != [each for each in expected if each[0] == search]
-
-
-def _ways(asked: list[Asked]) -> list[tuple[str, str]]:
-    searched = (*SEARCHES, FILLED_UP)
-    return [(name, method) for name, method, *_ in asked if name not in searched and "test_8_limit.py" not in name]
 
 
 NAMES = """

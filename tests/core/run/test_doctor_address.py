@@ -99,17 +99,3 @@ def test_answers_with_markup_that_differ_are_those_of_a_service() -> None:
 @pytest.mark.parametrize("status", [405, 500])
 def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
     assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None
-
-
-@pytest.mark.parametrize("answer", [{"json": {"error": "x", "message": "y"}}, {"json": {}}, {}])
-def test_a_403_without_a_page_may_be_that_of_the_service(answer: dict[str, Any]) -> None:
-    assert getattr(fatal(lambda _: httpx.Response(403, **answer)), "exit_code", None) is not Exit.INCONCLUSIVE
-
-
-def test_a_page_that_only_a_token_avoids_is_that_of_the_service() -> None:
-    def forbidden(asked: httpx.Request) -> httpx.Response:
-        if "authorization" in asked.headers:
-            return httpx.Response(200, json={})
-        return httpx.Response(403, text="Access Denied")
-
-    assert fatal(forbidden) is None

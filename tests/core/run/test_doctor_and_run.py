@@ -126,15 +126,6 @@ def test_an_account_elsewhere_that_may_be_a_persons_needs_a_confirmation(
     assert (found.fatal is not None and "may be a person's" in found.fatal.message) is named
 
 
-@pytest.mark.parametrize("after", ["", "<br />\n<b>Deprecated</b>: utf8_encode() in <b>end.php</b>"])
-def test_a_document_beside_a_warning_in_html_is_no_website(after: str) -> None:
-    warned = f"<br />\n<b>Warning</b>: undefined variable in <b>start.php</b><br />\n{{}}{after}"
-    service = httpx.MockTransport(lambda _: httpx.Response(200, html=warned))
-    session = Session(target_of("http://localhost", ()), transport=service)
-
-    assert examine(session, needs_token=False).fatal is None
-
-
 @pytest.mark.parametrize("statuses", [(200, 200), (200, 404), (404, 200)])
 def test_html_in_the_place_of_both_documents_is_a_wrong_address(statuses: tuple[int, int]) -> None:
     by_path = dict(zip(("/settings", "/data"), statuses, strict=True))

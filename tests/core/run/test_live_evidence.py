@@ -127,14 +127,6 @@ def test_a_killed_run_never_conforms_and_fails_for_what_it_had_recorded(
         assert run.report.outcome is Outcome.DOES_NOT_CONFORM
 
 
-def test_a_killed_run_is_judged_where_it_is_asked_for(
-    of_a_fault: tuple[list[str], dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / FILE).write_text("".join(of_a_fault[0])[:-100], "utf-8")
-    assert verified(tmp_path, "--unfinished") == 1
-    assert "3-deletes-no-other" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("member", ["_report", "_run", "results"])
 def test_lines_that_the_suite_did_not_write_are_unreadable(
     of_a_fault: tuple[list[str], dict[str, str]], member: str, tmp_path: Path

@@ -122,19 +122,6 @@ def test_a_failure_is_shown_by_the_exchanges_of_its_repetition() -> None:
     assert list(chain.damage(data, evidence)) == []
 
 
-def test_server_errors_are_noted_once_with_the_exchanges_of_their_repetition() -> None:
-    runs = [run(number, {}, of=3) for number in range(3)]
-    for data, _ in runs[1:]:
-        data["notes"].append({"blame": "target", "message": "1 call got 500 (e2).", "remedy": "", "exchanges": ["e2"]})
-    sealed = [(chain.sealed({**data, "digests": None}, evidence), evidence) for data, evidence in runs]
-
-    report = report_of(joined([data for data, _ in sealed], [evidence for _, evidence in sealed])[0])
-
-    (note,) = [each for each in report.notes if each.exchanges]
-    assert note.message == "In repetition 2: 1 call got 500 (e2)."
-    assert note.exchanges != ("e2",)
-
-
 def test_repetitions_of_other_runs_cannot_be_joined() -> None:
     (one, evidence), (other, _) = run(0, {}, of=2), run(1, {}, of=2, seed=7)
 

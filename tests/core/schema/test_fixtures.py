@@ -55,12 +55,6 @@ def test_samples_break_what_their_names_say(schema: str) -> None:
     assert wrong == []
 
 
-def test_samples_lie_in_the_folder_of_their_level() -> None:
-    wrong = [path for path in SAMPLES if path.parent.name != ("bad" if broken_musts(promised(path)) else "good")]
-
-    assert wrong == []
-
-
 NOT_OF_ONE_ELEMENT = {"2.2-type-unique"}
 """A schema cannot compare the elements of an array by one property."""
 
@@ -96,9 +90,3 @@ def test_samples_that_break_something_are_faults() -> None:
     ]
 
     assert missing == []
-
-
-def test_every_schema_has_good_and_bad_samples() -> None:
-    folders = {(sample.parent.parent.name, sample.parent.name) for sample in SAMPLES}
-
-    assert folders == {(stem, kind) for stem in STEMS for kind in ("good", "bad")}
