@@ -84,16 +84,6 @@ def test_a_script_of_an_application_says_what_serves_it(command: Command, folder
     assert f"drsi-conformance serve --app {name}:app --port {port}" in before.stderr
 
 
-def test_runs_of_one_application_have_one_address(command: Command, folder: Path) -> None:
-    # The port follows from the name, and belongs to another test where that has served the same name.
-    name = f"service_of_{os.getpid()}"
-    shutil.copy(EXAMPLES / "flask" / "service.py", folder / f"{name}.py")
-    check = ("check", "--app", f"{name}:app", "--output", "runs/one")
-    command(*check, "--only", "4.4-object")
-    again = command(*check, "--last-failed", only=("4.4-object",))
-    assert (again.code, "Nothing failed or was inconclusive in runs/one" in again.err) == (0, True)
-
-
 GUARDED = """
 from service import app as inner
 from starlette.middleware.httpsredirect import HTTPSRedirectMiddleware

@@ -10,7 +10,7 @@ from platforms import POSIX_COMMANDS
 
 from conformance.cli.check import command as check_command
 from conformance.cli.cleanup import command as cleanup_command
-from conformance.cli.config import FILE_NAME, keys
+from conformance.cli.config import FILE_NAME
 from conformance.cli.options import Options
 
 HERE = "http://127.0.0.1:1/api"
@@ -33,48 +33,6 @@ def configure(text: str, name: str = FILE_NAME) -> None:
 def token_of(found: Options) -> str:
     assert found.user
     return found.user.current()
-
-
-@POSIX_COMMANDS
-def test_everything_in_the_file() -> None:
-    configure(
-        f"""
-base-url = "{HERE}/"
-profile = "public"
-select = ["4.3", "4.4, 4.5"]
-deselect = "4.5"
-strict = true
-language_selector = "query:lang"
-empty-account = true
-thorough = true
-anonymous = true
-max_created = 7
-max_requests = 300
-concurrency = 2
-timeout = 5
-rate = 2.5
-seed = 11
-output = "out"
-format = ["json"]
-ca-file = "ca.pem"
-quiet = true
-token-command = "echo abc-defg"
-max-time = 90.5
-await-completion = 20
-fail-on = ["5-isolation, 5-token-in-query", "alerts"]
-"""
-    )
-    found = options()
-    assert (found.base_url, found.profile, token_of(found)) == (HERE, "public", "abc-defg")
-    assert (found.select, found.deselect) == (("4.3", "4.4", "4.5"), ("4.5",))
-    assert found.fail_on == ("5-isolation", "5-token-in-query", "alerts")
-    assert str(found.language_selector) == "query:lang"
-    assert (found.strict, found.empty_account, found.quiet, found.thorough) == (True, True, True, True)
-    assert (found.anonymous, found.recorded()["anonymous"], found.target().anonymous) == (True, True, True)
-    assert (found.max_created, found.max_requests, found.concurrency, found.seed) == (7, 300, 2, 11)
-    assert (found.timeout, found.rate, found.max_time, found.await_completion) == (5.0, 2.5, 90.5, 20.0)
-    assert (found.output, found.ca_file) == (Path("out"), Path("ca.pem"))
-    assert found.format == ("json",)
 
 
 def test_the_command_line_takes_precedence_over_the_file() -> None:
@@ -111,15 +69,6 @@ def test_an_empty_variable_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRSI_TOKEN", " ")
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
     assert (options(HERE).user, options(HERE).other) == (None, None)
-
-
-TOKENS = ("token", "other-token", "expired-token", "foreign-token")
-
-
-def test_every_option_of_check_is_a_key() -> None:
-    names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    names -= {"config", "debug", "allow-short-token", "cleanup-first", "plan", "har", "last-failed", "watch", *TOKENS}
-    assert names == set(keys(check_command))
 
 
 def test_a_command_without_a_limit_of_time_has_none() -> None:

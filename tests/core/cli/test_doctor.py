@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_services import Command, replying, served
@@ -40,34 +39,6 @@ def test_the_doctor_of_a_healthy_service(command: Command) -> None:
     ):
         assert fact in result.out
     assert "A run can begin." in result.out
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("maxNumberOfRequests", ..., "maxNumberOfRequests is missing."),
-        ("maxNumberOfRequests", "3", "maxNumberOfRequests: expected an integer,"),
-        ("supportedLanaguages", ..., "supportedLanaguages is missing."),
-        ("supportedLanaguages", "en", "supportedLanaguages: expected an array of strings,"),
-    ],
-)
-def test_a_setting_that_a_run_needs_is_a_problem_where_it_cannot_be_used(
-    command: Command, name: str, value: object, words: str
-) -> None:
-    class Lacking(Service):
-        """Publishes one of the settings otherwise, or not at all."""
-
-        def settings(self, call: Call) -> Any:
-            published = {**super().settings(call), name: value}
-            return {each: given for each, given in published.items() if given is not ...}
-
-    with served(Lacking) as service:
-        result = command("doctor", service.base_url)
-
-    assert result.code == 0
-    assert f"problem  GET /settings: {words}" in result.out
-    assert not any(name in line for line in result.out.splitlines() if line.startswith("ok"))
-    assert "  fix    " in result.out
 
 
 @pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])

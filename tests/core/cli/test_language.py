@@ -74,13 +74,3 @@ def test_a_page_of_another_pytest_html_accuses_nobody(run: Path, command: Comman
     assert done.code == 3
     assert "pytest.html: not compared, because pytest-html 4.0.9 made it" in done.out
     assert "pip install 'pytest-html==4.0.9'" in done.out
-
-
-def test_a_bundle_holds_the_translation_and_is_verified(run: Path, command: Command) -> None:
-    command("render", str(run), "--language", "fr", "--format", "summary")
-    command("bundle", str(run))
-    (run / "summary.fr.html").unlink()
-
-    assert command("verify", f"{run}.drsi.zip").code == 0
-    assert command("render", f"{run}.drsi.zip", "--language", "de", "--output", str(run)).code == 0
-    assert (run / "summary.de.html").is_file()

@@ -75,16 +75,6 @@ def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:
     assert re.fullmatch(r"  All checks ended +2 of 2 checks, \d+\.\d s, 5 requests", end)
 
 
-def test_a_quiet_run_shows_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    progress = progress_of(quiet=True)
-    with progress.shown():
-        progress.planned(["4.3"])
-        progress.at("4.3", "test_x.py::test_y")
-        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
-
-    assert capfd.readouterr() == ("", "")
-
-
 @pytest.mark.parametrize(
     ("variables", "kind"), [({}, LiveProgress), ({"TERM": "dumb"}, PlainProgress), ({"NO_COLOR": "1"}, LiveProgress)]
 )
