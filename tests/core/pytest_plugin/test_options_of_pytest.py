@@ -91,8 +91,7 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     ("options", "shown"),
     [
         (("-x",), "stopping after 1 failures"),
-        (("-m", "should"), "162 deselected"),
-        (("--durations", "2"), "slowest 2 durations"),
+        (("-m", "should"), "deselected"),
         (("-p", "no:cacheprovider", "--tb=line"), "4.3-answers-ok (must)"),
         (("--collect-only",), "test_rows.py"),
         (("-n", "2", "-p", "xdist.plugin"), "Add -n 0"),
@@ -103,8 +102,6 @@ def test_options(run_checks: Run, options: tuple[str, ...], shown: str) -> None:
     with served(Wrong) as service:
         result = run_checks(service.base_url, *CLAUSE, *options)
         assert service.live == 0
-    if shown.endswith("deselected"):
-        shown = "deselected"
     assert shown in result.out + result.err
     assert result.code != 0 or "--collect-only" in options
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from cli_services import TOKEN, answering, listening, refusing, served
+from cli_services import answering, listening, refusing, served
 from gated import KEY, gated
-from hand_made import ONE
 from plain_pytest import Run, outcomes
 from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.owners import marks_of
-from conformance.model.target import Target, Token
-from conformance.reference.service import Service
 from conformance.reports import files
 from conformance.run.documents import Documents
 
@@ -90,37 +84,8 @@ def test_header_fields_of_the_options_and_of_the_file_pass_a_gate(run_checks: Ru
     assert options["header"] == ["X-Api-Key", "X-Stage"]
 
 
-def test_what_a_killed_run_left_contradicts_an_empty_account(run_checks: Run, folder: Path) -> None:
-    (folder / "killed").mkdir()
-    journal = Journal(folder / "killed" / "journal.jsonl")
-    options = ("-k", "4.4-answers-200", "--drsi-empty-account", "--drsi-output", "out")
-    with served() as service:
-        owners = marks_of(Target(base_url=service.base_url, user=Token(TOKEN)))
-        journal.begin(service.base_url, datetime.now(UTC), owners)
-        journal.intend("user", at_most=1)
-        journal.was_created(ONE, "user")
-
-        refused = run_checks(service.base_url, *options)
-        cleaned = run_checks(service.base_url, *options, "--drsi-cleanup-first")
-
-    assert refused.code == pytest.ExitCode.USAGE_ERROR
-    assert "created 1 data request that nothing has deleted" in refused.err
-    assert "add --cleanup-first (--drsi-cleanup-first of pytest)" in refused.err
-    assert cleaned.code == 0
-    assert json.loads((folder / "out" / "report.json").read_text())["confirmations"] == ["empty-account"]
-
-
 def test_a_recommendation_is_a_warning_that_a_filter_turns_into_an_error(run_checks: Run) -> None:
-    class Unlabelled(Service):
-        """Labels its JSON as HTML."""
-
-        def finish(self, reply, call):  # type: ignore[no-untyped-def]
-            reply = super().finish(reply, call)
-            if call.operation == "deleteRequest" and reply.status == 200:
-                reply.headers["content-type"] = "application/json"
-            return reply
-
-    with served(Unlabelled) as service:
+    with served(FAULTS["ok-labelled-json"].service) as service:
         warned = run_checks(service.base_url, "-k", "4.3-media-type")
         failed = run_checks(
             service.base_url, "-k", "4.3-media-type", "-W", "error::conformance.pytest_plugin.RequirementWarning"
