@@ -18,6 +18,7 @@ from cli_services import Command, report_of, served
 from conformance.cli.check import command as check
 
 PUBLIC = ("--profile", "public")
+NARROW = ("--only", "4.1-answers-200,4.3,4.4", "--seed", "5")
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
@@ -76,11 +77,10 @@ def test_a_plan_sends_nothing_to_any_address_that_is_named(command: Command) -> 
 
 def test_the_requests_of_a_plan_are_those_of_a_run(folder: Path, command: Command) -> None:
     with served(seed=3) as target:
-        plan = command("check", target.base_url, "--plan", "--har", "plan.har", "--seed", "5")
+        plan = command("check", target.base_url, "--plan", "--har", "plan.har", *NARROW)
         assert plan.code == 0
         assert "plan.har lists the requests." in plan.out
-        run = ("check", target.base_url, "--empty-account", "--output", "out", "--quiet", "--seed", "5")
-        assert command(*run).code == 0
+        assert command("check", target.base_url, "--output", "out", "--quiet", *NARROW).code == 0
     summary: Any = report_of(Path("out"))["summary"]
     assert totals(plan.out) == (summary["exchanges"], summary["created"])
     planned, made = (
