@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -251,11 +252,6 @@ def _is_in_progress(path: Path) -> bool:
     return False
 
 
-class _Never:
-    def is_set(self) -> bool:
-        return False
-
-
 def _cleaned(job: Job, run: Path) -> Remains:
     """Delete what the journals of a run that is over name; return what may be left.
 
@@ -263,7 +259,7 @@ def _cleaned(job: Job, run: Path) -> Remains:
     """
     for path in journals(run):
         if remains_in(path).live:
-            _ended(_cleanup_words(job, path.parent), job, _Never(), CLEAN_UP)
+            _ended(_cleanup_words(job, path.parent), job, threading.Event(), CLEAN_UP)
     return remains_of(run)
 
 
