@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault
 from conformance.model.requirements import all_testable, catalogue
+from conformance.model.text import did_you_mean
 from conformance.model.verdict import Level
 
 _EVERY_SO_MANYTH_TWIN: Final = 5
@@ -54,8 +54,7 @@ def only(names: Sequence[str]) -> list[Job]:
             raise NoSuchVariant(f"{name} is open or untestable: it needs no fault, because no service violates it.")
         if not found:
             known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
-            near = difflib.get_close_matches(name, known, n=3)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "'serve --list-faults' lists them all."
+            hint = did_you_mean(name, known, "'serve --list-faults' lists them all.")
             raise NoSuchVariant(f"No fault, twin or requirement with faults is called {name!r}. {hint}")
         chosen |= dict.fromkeys(found)
     return list(chosen)

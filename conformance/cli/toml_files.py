@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 import click
+
+from conformance.model.text import did_you_mean
 
 _MOST: Final = 1 << 30
 """Most bytes of a file: those of a bundle, which a baseline may be."""
@@ -42,5 +43,5 @@ def parsed(path: Path, content: bytes) -> dict[str, Any]:
 
 def no_key(written: str, key: str, known: list[str]) -> str:
     """Return what is wrong with a key of a file that is none of those known."""
-    near = difflib.get_close_matches(key, known, n=1)
-    return f"there is no key {written!r}. " + (f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(known)}.")
+    hint = did_you_mean(key, known, f"Keys: {', '.join(known)}.")
+    return f"there is no key {written!r}. {hint}"

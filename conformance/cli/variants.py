@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -19,6 +18,7 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.model.clauses import TITLES, heading_of
 from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.text import did_you_mean
 
 _KINDS: Mapping[str, Mapping[str, Variant]] = {"fault": FAULTS, "twin": TWINS}
 
@@ -29,7 +29,7 @@ def called(kind: str, name: str) -> Variant:
     if name in known:
         return known[name]
     other = "twin" if kind == "fault" else "fault"
-    hint = f"It is a {other}: use --{other} {name}." if name in _KINDS[other] else _did_you_mean(name, known)
+    hint = f"It is a {other}: use --{other} {name}." if name in _KINDS[other] else did_you_mean(name, known, "")
     message = [f"No {kind} is called {name!r}.", hint, f"'serve --list-{kind}s' lists all names."]
     raise click.BadParameter(" ".join(filter(None, message)), param_hint=f"--{kind}")
 
@@ -69,8 +69,8 @@ def listing(kind: str, wanted: str, *, as_json: bool) -> str:
     rows = [described(each) for each in _KINDS[kind].values()]
     found = [row for row in rows if _matches(wanted, row)]
     if not found:
-        near = _did_you_mean(wanted, [*_KINDS[kind], *dict.fromkeys(row.get("requirement", "") for row in rows)])
-        hint = near or f"'serve --list-{kind}s' without FILTER lists all."
+        known = [*_KINDS[kind], *dict.fromkeys(row.get("requirement", "") for row in rows)]
+        hint = did_you_mean(wanted, known, f"'serve --list-{kind}s' without FILTER lists all.")
         raise click.BadParameter(f"No {kind} matches {wanted!r}. {hint}", param_hint=f"--list-{kind}s")
     order = list(catalogue().rows)
     found.sort(key=lambda row: order.index(row["requirement"]) if "requirement" in row else _numbers(row["clause"]))
@@ -117,8 +117,3 @@ def _matches(wanted: str, row: dict[str, Any]) -> bool:
 
 def _numbers(clause: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", clause)]
-
-
-def _did_you_mean(wanted: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(wanted, list(known), n=3)
-    return f"Did you mean {' or '.join(near)}?" if near else ""

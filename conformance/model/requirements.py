@@ -5,7 +5,6 @@ Checks name ids only; an unknown id raises UnknownRequirement when the check is 
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from conformance.model.text import did_you_mean
 from conformance.model.verdict import Basis, Level
 
 Graph = Mapping[str, tuple[str, ...]]
@@ -28,8 +28,7 @@ class UnknownRequirement(LookupError):
     """An id or clause that is not in the catalogue; the message names the closest ones."""
 
     def __init__(self, wanted: str, known: Iterable[str]) -> None:
-        near = difflib.get_close_matches(wanted, list(known), n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "'drsi-conformance requirements' lists them all."
+        hint = did_you_mean(wanted, known, "'drsi-conformance requirements' lists them all.")
         super().__init__(f"No requirement and no clause is called {wanted!r}. {hint}")
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
@@ -20,6 +21,12 @@ def count(number: int, noun: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """Return words as a list in a sentence: "A", "A and B", "A, B and C"."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def did_you_mean(wanted: str, known: Iterable[str], otherwise: str) -> str:
+    """Return a question for the known names that are close to `wanted`, or `otherwise` if none is."""
+    near = difflib.get_close_matches(wanted, list(known), n=3)
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
 
 
 def odds(probability: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import hashlib
 import io
 import json
@@ -22,6 +21,7 @@ from conformance.fleet.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
 from conformance.model.option_values import UnusableHost, checked_base_url
+from conformance.model.text import did_you_mean
 
 OptionReader = Callable[[str, Any, Path], Sequence[str]]
 """Returns the arguments of `check` for an option, by its key, from a value and the folder that its paths start from.
@@ -242,9 +242,8 @@ def _target(
 
 def _unknown(key: str, options: Sequence[str]) -> str:
     known = [*_OWN, *options]
-    near = difflib.get_close_matches(key, known, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."
-    return f"a target has nothing of this name. {hint}"
+    listed = f"Known: {', '.join(known)}."
+    return f"a target has nothing of this name. {did_you_mean(key, known, listed)}"
 
 
 def _member(key: str, value: Any, folder: Path) -> dict[str, Any]:

@@ -76,7 +76,7 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
     [
         (
             "profle = 'public'",
-            "line 5: profle: a target has nothing of this name. Did you mean 'profile'?",
+            "line 5: profle: a target has nothing of this name. Did you mean profile?",
         ),
         ("profile = 'half'", "line 5: profile: expected full or public, received 'half'"),
         ("token = 'ey.secret.value'", "line 5: token: expected the source of a token (variable:NAME, file:PATH, "),
