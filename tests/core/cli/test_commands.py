@@ -19,16 +19,14 @@ from conformance import __version__
 from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Fault, fault
+from conformance.cli import command_group
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
 MODULE = (sys.executable, "-m", "conformance")
-COMMANDS = (
-    *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup", "doctor"),
-    *("serve", "requirements", "explain", "openapi", "selftest", "store", "site"),
-)
+COMMANDS = tuple(command_group().commands)
 HEAVY = ("sqlalchemy", "httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")
 FAULT = "settings-terms-of-service-absent"
 

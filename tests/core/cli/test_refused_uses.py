@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from cli_services import Command, Result, names_in, refusing
 
+from conformance.cli import command_group
 from conformance.cli.check import command as check_command
 
 FAULT = "settings-terms-of-service-absent"
@@ -65,6 +66,9 @@ REFUSED = {
     "serve --port 70000": "'--port': 70000 is not in the range 0<=x<=65535",
     "serve --limit -1": "'--limit': -1 is not in the range x>=0",
     "serve --host 256.256.256.256": "Choose another --port",
+    "selftest --only no-such": "No fault, twin or requirement with faults is called 'no-such'.",
+    f"selftest --only {FAULT} --quick": "--quick and --only exclude each other.",
+    "selftest --jobs 0": "'--jobs': 0 is not in the range x>=1",
     # ------------------------------------------------------------------ the address
     "check ftp://service.example/api": "scheme ftp",
     "check service.example/api": "no scheme",
@@ -170,6 +174,11 @@ def test_a_refused_use_is_one_message(command: Command, line: str) -> None:
 
     is_one_message(result, REFUSED[line].replace("HERE", refusing()))
     assert "topsecret" not in result.err
+
+
+def test_each_command_of_the_core_has_a_refused_use() -> None:
+    optional = {"attest", "reply", "bundle", "audit", "login", "logout", "store", "site"}
+    assert command_group().commands.keys() - {line.split()[0] for line in REFUSED} == optional
 
 
 def test_each_option_of_check_has_a_refused_use_or_refuses_nothing() -> None:
