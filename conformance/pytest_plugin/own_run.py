@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -16,13 +16,17 @@ from conformance.application.loading import Unusable
 from conformance.cli.waive import load as load_waivers
 from conformance.http import alarms
 from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
 from conformance.model.report import Report
+from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
+from conformance.pytest_plugin import failure_text
 from conformance.pytest_plugin.options import prepared, refuse_workers
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
-from conformance.reports import again, basis, failures, outcome, summary
+from conformance.reports import again, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.run.check import CannotBegin, check
 from conformance.run.documents import Documents
@@ -122,13 +126,6 @@ class OwnRun:
         """The results by id."""
         return {row.id: row for row in self.report.requirements}
 
-    def traceback(self, row: RequirementResult) -> str:
-        """Return what the application raised in an exchange of the first finding; empty if nothing is known."""
-        shown = row.findings[0].exchanges
-        run = self.documents.run
-        raised = [each.raised for each in run.exchanges if each.id in shown and each.raised]
-        return run.redactor.text(raised[0]) if raised else ""
-
 
 @dataclass(frozen=True)
 class Judged:
@@ -179,14 +176,10 @@ def _waivers(row: RequirementResult, report: Report) -> Iterator[str]:
 
 
 def _text(row: RequirementResult, run: OwnRun) -> str:
-    """Return a finding for people: what was wrong, on what it rests, how to see it again, and the exception."""
-    finding = row.findings[0]
-    lines = [f"{row.id} ({row.level}): {finding.message}", f"  basis: {basis.rests_on(row)}"]
-    lines += [f"  {label}: {text}" for label, text in summary.labelled(finding).items() if label != "finding"]
-    if finding.curl:
-        start = again.to_start(run.report.run.options, run.report.target.base_url)
-        lines += [f"  {again.BEFORE}: {start}"] if start else []
-        lines.append(f"  {finding.curl}")
-    elif finding.exchanges:
-        lines.append(f"  {again.command(run.report, row.id)}")
-    return "\n".join(filter(None, [*lines, run.traceback(row)]))
+    """Return a finding for people, as a check of its own shows it."""
+    done, said = run.documents.run, row.findings[0]
+    by_id = {each.id: each for each in done.exchanges}
+    shown = tuple(by_id[each] for each in said.exchanges if each in by_id)
+    finding: Finding[Exchange] = replace(said, exchanges=shown, steps=())  # type: ignore[arg-type, assignment]
+    start = again.to_start(run.report.run.options, run.report.target.base_url)
+    return done.redactor.text(failure_text.text(catalogue()[row.id], finding, start))
