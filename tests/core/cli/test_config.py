@@ -91,3 +91,15 @@ def test_a_token_command_that_fails(command: Command, name: str, option: str) ->
     assert lines[start + 1] == "  cause  configuration"
     assert lines[start + 2].startswith("  fix    Run the command by itself")
     assert not Path("reports").exists()
+
+
+def test_the_budget_of_a_run_is_what_its_options_say() -> None:
+    given = {"max_created": 7, "max_requests": 300, "max_time": 90.5, "rate": 2.5, "concurrency": 2}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
+    found = options(HERE, *words, "--await-completion", "20", "--language-selector", "query:lang", "--anonymous")
+
+    target = found.target()
+    assert {name: getattr(target.budget, name) for name in given} == given
+    assert (target.budget.completion_wait, str(target.language_selector), target.anonymous) == (20, "query:lang", True)
+    thorough = options(HERE, "--thorough").target().budget
+    assert (thorough.completion_wait, thorough.max_created) == (10, 2_000)
