@@ -146,7 +146,6 @@ class Record(Exchanges):
             raise
         finally:
             self._end(exchange)
-        self._journal.sync()
         if exchange.response is None:
             self._time.raise_if_stopped()
         return Attempt(exchange, is_stale)

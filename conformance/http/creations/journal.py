@@ -32,9 +32,8 @@ _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper o
 class Journal:
     """Append-only list of creations and deletions; with `path` None it is kept in memory only.
 
-    A line is synced before a creation is sent, and `sync` waits for the one with the identifier before the response is
-    used, so the file names what is left even after a crash. Lines about deletions are not synced: deleting twice does
-    no harm.
+    A line is synced before a creation is sent, and the one with the identifier before the response is used, so the file
+    names what is left even after a crash. Lines about deletions are not synced: deleting twice does no harm.
     """
 
     path: Path | None = None
@@ -68,9 +67,6 @@ class Journal:
     first_seal: str = ""
     """The seal of the first line, to which those of all others are bound."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _syncing: threading.Lock = field(default_factory=threading.Lock)
-    _is_lasting: bool = True
-    """Whether each line that has to survive the end of the machine certainly does, once no sync is in progress."""
 
     @property
     def created(self) -> int:
@@ -91,7 +87,6 @@ class Journal:
         line |= {"owners": owners} if owners else {}
         line |= {"host": socket.gethostname(), "process": str(os.getpid())}
         self._write(line | self._without_secrets("base_url", base_url))
-        self.sync()
 
     def intend(self, credential: str, *, at_most: int) -> bool:
         """Note that a creation is about to be sent; return False if `at_most` are spent already."""
@@ -101,7 +96,6 @@ class Journal:
             self.pending += 1
             self.spent += 1
         self._write({"event": "intend", "credential": credential})
-        self.sync()
         return True
 
     def was_refused(self) -> None:
@@ -164,18 +158,8 @@ class Journal:
         clean = self.clean(text)
         return {name: clean} if clean == text else {name: clean, "redacted": True}
 
-    def sync(self) -> None:
-        """Wait until the lines are on the disk that have to survive the end of the machine."""
-        if self.path is None:
-            return
-        with self._syncing:
-            # One sync covers every line written before it began: simultaneous creations share it.
-            if not self._is_lasting:
-                self._is_lasting = True
-                with self.path.open("ab") as file:
-                    _sync(file.fileno())
-
     def _write(self, line: dict[str, Any], *, lasting: bool = True) -> None:
+        """Append a line; a `lasting` one has to survive the end of the machine."""
         if self.path is None:
             return
         with self._lock, self.path.open("a", encoding="utf-8") as file:
@@ -184,7 +168,8 @@ class Journal:
                 self.first_seal = self.first_seal or line["seal"]
             file.write(json.dumps(line) + "\n")
             file.flush()
-            self._is_lasting &= not lasting
+            if lasting:
+                _sync(file.fileno())
 
 
 def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:

@@ -48,9 +48,7 @@ def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, m
 
     journal.intend("user", at_most=9)
     journal.was_created(ONE, "user")
-    journal.sync()
     journal.was_deleted(ONE, confirmed=True)
-    journal.sync()
 
     assert synced == [["intend"], ["intend", "created"]]
     assert events(journal) == ["intend", "created", "deleted"]

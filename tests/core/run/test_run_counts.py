@@ -81,7 +81,7 @@ def test_a_selection_that_leaves_out_deletions_tells_what_may_be_left() -> None:
 
     assert (report.outcome, exit_code(report)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.left_behind == 0
-    assert outcome_sentence(report).endswith("when they were to be deleted, so that they may still exist.")
+    assert "may still exist" in outcome_sentence(report)
 
 
 def test_a_request_that_another_call_may_have_removed_is_not_left() -> None:
