@@ -93,18 +93,6 @@ def test_a_login_by_code_serves_the_doctor_and_a_run(command: Command, issuer: I
     assert service.live == 0
 
 
-def test_the_requests_of_a_login_by_code(command: Command, issuer: Issuer, service: Served) -> None:
-    command("login", service.base_url, "--store", "file", "--scope", "requests me", "--resource", AUDIENCE)
-
-    (authorize,) = [sent for path, sent in issuer.calls if path == "/authorize"]
-    (token,) = [sent for path, sent in issuer.calls if path == "/token"]
-    assert authorize["code_challenge_method"] == "S256"
-    assert (authorize["scope"], authorize["resource"]) == ("requests me", AUDIENCE)
-    assert authorize["redirect_uri"].startswith("http://127.0.0.1:")
-    assert len(authorize["state"]) > 40
-    assert 43 <= len(token["code_verifier"]) <= 128
-
-
 @POSIX_MODES
 def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: Path, service: Served) -> None:
     result = command("login", service.base_url, "--store", "file")
@@ -147,19 +135,6 @@ def test_a_token_is_renewed_during_a_run(
     secrets = {first.access_token, second.access_token, first.refresh_token, second.refresh_token}
     assert [each for each in secrets if each in written + done.out + done.err] == []
     assert "refused a token that" in written
-
-
-def test_a_login_that_was_revoked_says_so(command: Command, issuer: Issuer, service: Served) -> None:
-    issuer.life = 1
-    command("login", service.base_url, "--store", "file")
-    issuer.revoke()
-
-    result = command("doctor", service.base_url)
-
-    assert result.code == 2
-    assert "it cannot be renewed. POST" in result.err
-    assert "invalid_grant" in result.err
-    assert "Log in again with 'drsi-conformance login'" in result.err
 
 
 def test_a_login_by_device_code(

@@ -77,11 +77,6 @@ class Issuer:
         for each in self.issued:
             each.until = 0
 
-    def revoke(self) -> None:
-        """Revoke everything."""
-        for each in self.issued:
-            each.revoked = True
-
     def service(self) -> type[Service]:
         """Return the reference service that takes the tokens of this server, and names it in its settings."""
         issuer = self

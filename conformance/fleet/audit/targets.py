@@ -1,4 +1,4 @@
-"""The targets of an audit, read from a TOML or CSV file. Each mistake is named with its line."""
+"""The targets of an audit, read from a TOML or CSV file. Each mistake is named with the line of its target."""
 
 from __future__ import annotations
 
@@ -83,11 +83,10 @@ class WrongTargets(ConfigurationFault):
 
 @dataclass(frozen=True)
 class _Row:
-    """What a file says of one target, with the line of each key."""
+    """What a file says of one target, and the line where that begins."""
 
     line: int
     values: dict[str, Any]
-    lines: dict[str, int]
 
 
 _REQUIRED: Final = ("name", "base_url")
@@ -123,7 +122,7 @@ def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[Au
         name = str(row.values.get("name", "")).lower()
         if name and seen.setdefault(name, row.line) != row.line:
             first = f"the name {row.values['name']!r} is already that of the target in line {seen[name]}"
-            problems.append((row.lines.get("name", row.line), f"{first}. Give each target a name of its own."))
+            problems.append((row.line, f"{first}. Give each target a name of its own."))
     if not rows:
         problems.append((1, "expected at least one target, received none."))
     _refuse(path, problems)
@@ -151,26 +150,16 @@ def _toml(path: Path, text: str, _options: Sequence[str]) -> list[_Row]:
         raise WrongTargets(
             f"{path}: expected only tables [[target]], received {named}.", remedy="Write each target as [[target]]."
         )
-    places = _places(text)
+    # The TOML reader of Python tells no lines.
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if _TABLE.match(line)]
+    lines += [1] * (len(tables) - len(lines))
     return [
-        _Row(line, {_key(key): value for key, value in table.items()}, {key: keys.get(key, line) for key in keys})
-        for table, (line, keys) in zip(tables, places + [(1, {})] * (len(tables) - len(places)), strict=False)
+        _Row(line, {_key(key): value for key, value in table.items()})
+        for table, line in zip(tables, lines, strict=False)
     ]
 
 
 _TABLE: Final = re.compile(r"\s*\[\[\s*[\"']?target[\"']?\s*\]\]")
-_ASSIGNMENT: Final = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*[.=]")
-
-
-def _places(text: str) -> list[tuple[int, dict[str, int]]]:
-    """Return the line of each [[target]], with the lines of its keys; the TOML reader of Python tells none."""
-    places: list[tuple[int, dict[str, int]]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if _TABLE.match(line):
-            places.append((number, {}))
-        elif places and (found := _ASSIGNMENT.match(line)):
-            places[-1][1].setdefault(_key(found[1]), number)
-    return places
 
 
 def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
@@ -201,7 +190,7 @@ def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
                 problems.append((line, f"expected {len(columns)} cells, as in the head, received {len(cells)}."))
                 continue
             values = {key: cell.strip() for key, cell in zip(columns, cells, strict=True) if cell.strip()}
-            rows.append(_Row(line, values, {}))
+            rows.append(_Row(line, values))
     except csv.Error as error:
         problems, rows = [(reader.line_num, f"this is not CSV: {error}.")], []
     _refuse(path, problems)
@@ -230,7 +219,7 @@ def _target(
             else:
                 raise ValueError(_unknown(key, options))
         except (ValueError, ConfigurationFault) as error:
-            wrong.append((row.lines.get(key, row.line), f"{key}: {error}"))
+            wrong.append((row.line, f"{key}: {error}"))
     if all(key in row.values for key in PUBLISHED):
         wrong.append((row.line, f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out."))
     problems += wrong

@@ -1,4 +1,4 @@
-"""The file of the targets: what it may say, and the line of each mistake."""
+"""The file of the targets: what it may say, and where each mistake is."""
 
 from __future__ import annotations
 
@@ -76,16 +76,16 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
     [
         (
             "profle = 'public'",
-            "line 5: profle: a target has nothing of this name. Did you mean profile?",
+            "line 1: profle: a target has nothing of this name. Did you mean profile?",
         ),
-        ("profile = 'half'", "line 5: profile: expected full or public, received 'half'"),
-        ("token = 'ey.secret.value'", "line 5: token: expected the source of a token (variable:NAME, file:PATH, "),
-        ("expired_token = 'login'", "line 5: expired_token: expected the source of a token (variable:NAME, file:PATH)"),
-        ("token = 'variable:a b'", "line 5: token: expected the name of an environment variable"),
-        ("empty_account = 'yes'", "line 5: empty_account: empty_account must be true or false, not 'yes'"),
-        ("max_time = true", "line 5: max_time: max_time must be a number, not true"),
-        ("language_selector = 'cookie:x'", "line 5: language_selector: Expected a language selector"),
-        ("output = 'x'", "line 5: output: a target has nothing of this name"),
+        ("profile = 'half'", "line 1: profile: expected full or public, received 'half'"),
+        ("token = 'ey.secret.value'", "line 1: token: expected the source of a token (variable:NAME, file:PATH, "),
+        ("expired_token = 'login'", "line 1: expired_token: expected the source of a token (variable:NAME, file:PATH)"),
+        ("token = 'variable:a b'", "line 1: token: expected the name of an environment variable"),
+        ("empty_account = 'yes'", "line 1: empty_account: empty_account must be true or false, not 'yes'"),
+        ("max_time = true", "line 1: max_time: max_time must be a number, not true"),
+        ("language_selector = 'cookie:x'", "line 1: language_selector: Expected a language selector"),
+        ("output = 'x'", "line 1: output: a target has nothing of this name"),
         ("account_emptied = 2026-11-03", "account_emptied: expected a past moment"),
         ("account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
         (
@@ -107,10 +107,10 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     )
     assert [line.partition("targets.toml, ")[2].partition(":")[0] for line in said.splitlines()] == [
         "line 1",
-        "line 4",
-        "line 5",
+        "line 3",
+        "line 3",
         "line 6",
-        "line 7",
+        "line 6",
     ]
     assert "the name 'A' is already that of the target in line 1" in said
 
@@ -184,5 +184,5 @@ def test_a_file_names_files_and_no_secrets(tmp_path: Path) -> None:
     assert named.arguments == (f"--header=@{keys}", "--proxy=http://p:1", f"--client-cert={certificate}")
     for line in ('header = "X-Api-Key: a-secret"', 'proxy = "http://bob:a-secret@p:1"'):
         found = mistakes(tmp_path, f"{head}{line}")
-        assert "line 5: " in found
+        assert "line 1: " in found
         assert "a-secret" not in found

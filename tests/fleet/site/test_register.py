@@ -53,19 +53,6 @@ def test_nothing_of_a_service_without_consent_is_published(register: Path, regis
         assert [each for each in traces if each.encode() in data or each in name] == [], name
 
 
-def test_neither_is_one_whose_consent_was_taken_back(own: Path, tmp_path: Path) -> None:
-    registers.built(own, tmp_path / "out")
-    assert "fine" in (tmp_path / "out/index.html").read_text("utf-8")
-
-    with Store.open(own) as opened:
-        unpublish(opened, "fine", ended=BUILT)
-    found = registers.built(own, tmp_path / "out")
-
-    assert found.services == 2
-    digest = registers.digest_of(own, "fine")
-    assert [name for name, data in content(tmp_path / "out").items() if b"fine.example" in data or digest in name] == []
-
-
 def test_the_right_to_test_is_not_the_consent_to_publish(own: Path, tmp_path: Path) -> None:
     from conformance.fleet.store import Target
 
