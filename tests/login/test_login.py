@@ -302,6 +302,9 @@ def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
     result = command("login", refusing())
     assert (result.code, "GET /settings does not say where to log in." in result.err) == (2, True)
     assert "Traceback" not in result.err
+    with served() as service:
+        gate = command("login", service.base_url, "--header", "Authorization: Basic bm9ib2R5OnNlY3JldA==")
+    assert (gate.code, "needs --profile public" in gate.err) == (2, True)
 
 
 def test_a_folder_that_cannot_be_used(
