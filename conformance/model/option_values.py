@@ -26,21 +26,13 @@ _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
 """Name of a query parameter as it is sent; "&" or "=" would make several parameters of it, or none."""
 
-_OF_HTTP: Final = "HTTP itself, which the suite leaves to its client"
-_OF_CONDITIONS: Final = "conditions and parts of an answer, not its language"
-_TAKEN: Final = {
-    **dict.fromkeys(("connection", "content-length", "expect", "host", "keep-alive", "proxy-connection"), _OF_HTTP),
-    **dict.fromkeys(("te", "trailer", "transfer-encoding", "upgrade"), _OF_HTTP),
-    **dict.fromkeys(("authorization", "proxy-authorization"), "credentials, which the suite sends by itself"),
-    **dict.fromkeys(("content-encoding", "content-type"), "the body that is sent, which the suite describes by itself"),
-    **dict.fromkeys(("accept", "accept-encoding"), "the form of the answer, which the suite asks for by itself"),
-    **dict.fromkeys(("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"), _OF_CONDITIONS),
-    **dict.fromkeys(("if-range", "range"), _OF_CONDITIONS),
-    "user-agent": "the client, which the suite names by itself",
-    "cookie": "pairs of name and value, while a language alone would be sent",
-}
-"""Header fields that cannot choose a language, with their meaning."""
-
+_TAKEN: Final = (
+    *("accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type"),
+    *("cookie", "expect", "host", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since"),
+    *("keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding"),
+    *("upgrade", "user-agent"),
+)
+"""Header fields that HTTP gives another meaning, or that the suite sets by itself: none can choose a language."""
 
 _OF_THE_SUITE: Final = "which the suite sets for each call by itself"
 _NO_FURTHER: Final = {
@@ -205,9 +197,9 @@ def _header_name(name: str) -> str:
             f"Expected the name of a header field, such as header:Accept-Language; received {name!r}. "
             "Such a name has letters, digits and hyphens, and no spaces."
         )
-    if about := _TAKEN.get(name.lower()):
+    if name.lower() in _TAKEN:
         raise ConfigurationFault(
-            f"No language can be asked for with the header field {name}, which is about {about}. "
-            "Give the field that the service reads, such as header:Accept-Language."
+            f"No language can be asked for with the header field {name}: HTTP gives it another meaning, or the suite "
+            "sets it by itself. Give the field that the service reads, such as header:Accept-Language."
         )
     return name

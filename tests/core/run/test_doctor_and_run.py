@@ -22,6 +22,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.run import in_process
 from conformance.run.check import CannotBegin, check
 from conformance.run.doctor import examine
+from conformance.run.explanations import ROWS
 from conformance.run.options import Plan
 from conformance.run.preflight import Symptom
 
@@ -41,6 +42,10 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
         if renewable:
             session.credentials["user"] = CommandToken(f'"{sys.executable}" -c "print(\'{token}\')"')
         return examine(session, needs_token=True).problems
+
+
+def test_each_symptom_is_explained() -> None:
+    assert set(ROWS) == set(Symptom)
 
 
 @pytest.mark.parametrize(
