@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_services import Command, replying, served
 
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins.limits import InUse
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -39,6 +40,19 @@ def test_the_doctor_of_a_healthy_service(command: Command) -> None:
     ):
         assert fact in result.out
     assert "A run can begin." in result.out
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("settings-max-number-of-requests-string", "maxNumberOfRequests: expected an integer,"),
+        ("settings-supported-lanaguages-absent", "supportedLanaguages is missing."),
+    ],
+)
+def test_a_setting_that_a_run_cannot_use_is_a_problem(command: Command, fault: str, words: str) -> None:
+    with served(FAULTS[fault].service) as service:
+        result = command("doctor", service.base_url)
+    assert (result.code, f"problem  GET /settings: {words}" in result.out, "  fix    " in result.out) == (0, True, True)
 
 
 @pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
