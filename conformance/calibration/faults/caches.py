@@ -14,8 +14,9 @@ from conformance.reference.store import DataRequest
 _READ = Action.READ
 
 
-class _Cached(Service):
-    """Keeps the answers to reading, by the address only."""
+@fault("5.3-read-without-token", "5.3-read-with-bad-token", source=SHARED_CACHES)
+class _ReadingsAreCachedForEverybody(Service):
+    """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
 
     kept = cached_property(lambda _: dict[str, Reply]())
 
@@ -28,11 +29,6 @@ class _Cached(Service):
         """Return the stored answer."""
         kept = self.kept[call.request_id]
         return Reply(kept.status, kept.body, dict(kept.headers))
-
-
-@fault("5.3-read-without-token", "5.3-read-with-bad-token", source=SHARED_CACHES)
-class _ReadingsAreCachedForEverybody(_Cached):
-    """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         return self.copy(call) if call.operation is _READ and call.request_id in self.kept else None

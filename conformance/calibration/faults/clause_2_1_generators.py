@@ -62,14 +62,10 @@ class _OfMoment(Service):
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = super().new_request(types, call)
-        name = self.named(request.owner, self.timestamp(request.created_at))
-        return replace(request, id=str(hashed("md5", name, version=4)))
+        return replace(request, id=str(hashed("md5", self.timestamp(request.created_at), version=4)))
 
     def timestamp(self, moment: datetime) -> str:
         return moment.isoformat(timespec="microseconds")
-
-    def named(self, _owner: str, moment: str) -> str:
-        return moment
 
 
 fault_table(
@@ -171,14 +167,15 @@ fault_table(
     consequences=(_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL),
     max_requests=1,
 )
-for _name, _summary, _derive in (
+fault_table(
+    _UNRELATED,
     (
         "request-id-uuid5-of-name-and-count",
         "Version 5 of the name and the number of the user's request.",
-        lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}"),
+        of_user(lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")),
     ),
-):
-    fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=(_VERSION,))
+    consequences=(_VERSION,),
+)
 
 
 @fault(_ALL, source="2.1, table, row 1, Meaning, sentence 3")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
@@ -81,21 +80,16 @@ _A_NETWORK: Final = 0.05
 """Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
-class _Once(Service):
-    _first = cached_property(lambda _: dict[object, datetime]())
+@fault(_VALUE, clock_step=_A_NETWORK, source=DJANGO_DEFAULT)
+class _CreatedAtIsTheFirstOne(Service):
+    """The default of the column is evaluated once, when the class is defined."""
+
+    _first: datetime | None = None
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
-        return replace(made, created_at=self._first.setdefault(self.key(made), made.created_at))
-
-    def key(self, _made: DataRequest) -> object:
-        """Return the service that gives all requests the moment `shown`."""
-        return None
-
-
-@fault(_VALUE, clock_step=_A_NETWORK, source=DJANGO_DEFAULT)
-class _CreatedAtIsTheFirstOne(_Once):
-    """The default of the column is evaluated once, when the class is defined."""
+        self._first = self._first or made.created_at
+        return replace(made, created_at=self._first)
 
 
 def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:

@@ -34,8 +34,10 @@ class _CompletedLateStillCount(Service):
         return sum(each.owner == request.owner for each in existing) < self.config.max_requests
 
 
-class _OneIdentifier(Service):
-    """All requests have one identifier: the example of the document, which the mock server returns."""
+@fault("3-removed", "2.1-requestId-unique", source="3, table 2, row 1, Also")
+class _OneIdentifierAndDeletionsWithoutEffect(Service):
+    """Every creation returns one identifier, and a deletion answers OK and deletes nothing: the one public server of
+    the interface's ancestor."""
 
     _ID = "0b3d7c1e-5a4f-4c62-9e41-7a8d2b6c0f13"
 
@@ -47,12 +49,6 @@ class _OneIdentifier(Service):
         if not mine:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return mine[0]
-
-
-@fault("3-removed", "2.1-requestId-unique", source="3, table 2, row 1, Also")
-class _OneIdentifierAndDeletionsWithoutEffect(_OneIdentifier):
-    """Every creation returns one identifier, and a deletion answers OK and deletes nothing: the one public server of
-    the interface's ancestor."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         for each in self.store.of(call.owner):

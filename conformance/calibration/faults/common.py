@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 
@@ -54,28 +52,3 @@ class Remembering(Service):
         """Return a request whether or not it was deleted."""
         found = self.removed.get(call.request_id)
         return found[0] if found else super().find(call)
-
-
-class CountingPlaces(Service):
-    """Keeps a number of places for each user, which never falls below 0, instead of counting requests."""
-
-    places = cached_property(lambda _: Counter[str]())
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the counter decides
-        """Take the places of a request, if one is free."""
-        room = self.places[request.owner] < self.config.max_requests
-        self.places[request.owner] += self.weight(request) if room else 0
-        return room
-
-    def weight(self, request: DataRequest) -> int:  # noqa: ARG002 variants override it
-        """Return how many places a request takes."""
-        return 1
-
-    def free(self, owner: str, places: int = 1) -> None:
-        """Lower the number of a user."""
-        self.places[owner] = max(0, self.places[owner] - places)
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        """Remove a request and free its places."""
-        self.free(request.owner, self.weight(request))
-        return super().remove(request)

@@ -82,18 +82,14 @@ class _CompletedAtIsTheBeginningOfTime(Service):
         return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
 
 
-class _Used(Service):
-    """An account with a request of an earlier day."""
+@fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,), source="8, table, row 1")
+class _EmptiedAccountHasOnePlaceLess(Service):
+    """The limit is compared with >= against the number that includes the new request."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
         user = config.users[0].name
         self.store.add(DataRequest("left-over", user, self.now() - timedelta(days=1), (self.types[0].type,)))
-
-
-@fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,), source="8, table, row 1")
-class _EmptiedAccountHasOnePlaceLess(_Used):
-    """The limit is compared with >= against the number that includes the new request."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from abc import ABC, abstractmethod
 from typing import Any
 
 from conformance.calibration.sources import FLASK_SILENT, JACKSON_ARRAYS, JSON_SCHEMA_UNIQUE, POSTGRESQL_NUL
@@ -122,46 +121,23 @@ class _TypesSortedWithinTheRequest(Service):
         return super().document(request, call) | {"dataRequested": sorted(request.types)}
 
 
-class _OddBodyRefused(Service, ABC):
-    """Refuses some bodies with a code of its own, before it looks at the limit."""
-
-    async def create(self, call: Call) -> Reply:
-        if call.body and self.is_odd(call):
-            return Reply.json({"error": "ValidationFailed", "message": "The body has the wrong form."}, 400)
-        return await super().create(call)
-
-    @abstractmethod
-    def is_odd(self, call: Call) -> bool:
-        """Tell whether the body of a call is refused."""
-
-
 @twin("4.1", source=JSON_SCHEMA_UNIQUE)
-class _RepeatedTypeRefusedByTheFramework(_OddBodyRefused):
+class _RepeatedTypeRefusedByTheFramework(Service):
     """The framework asks for unique elements: an array that names a type twice answers 400 with a code of its own."""
 
-    def is_odd(self, call: Call) -> bool:
+    async def create(self, call: Call) -> Reply:
         with contextlib.suppress(ValueError, RecursionError):
             listed = json.loads(call.body)
-            return isinstance(listed, list) and self.types_match(listed) and len(set(listed)) < len(listed)
-        return False
+            if isinstance(listed, list) and self.types_match(listed) and len(set(listed)) < len(listed):
+                return Reply.json({"error": "ValidationFailed", "message": "The body has the wrong form."}, 400)
+        return await super().create(call)
 
 
-class _NulRefused(Service):
-    """Refuses a body with a NUL before its types are checked."""
+@twin("7", name="nul-in-a-body-is-malformed", source=POSTGRESQL_NUL)
+class _NulIsMalformed(Service):
+    """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if b"\\u0000" not in call.body:
             return None
-        return self.refusal()
-
-    def refusal(self) -> Reply:
-        """Return the answer to the body."""
-        return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
-
-
-@twin("7", name="nul-in-a-body-is-malformed", source=POSTGRESQL_NUL)
-class _NulIsMalformed(_NulRefused):
-    """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
-
-    def refusal(self) -> Reply:
         return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)

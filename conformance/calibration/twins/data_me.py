@@ -55,10 +55,6 @@ class _DataMeOpen(Service):
         return self.config.users[0] if user is None and call.operation is Action.DATA_ME else user
 
 
-def _deep(depth: int) -> Any:
-    return {"inner": _deep(depth - 1), "more": [depth]} if depth else "end"
-
-
 def _shown(record: Any) -> type[Service]:
     return on_data_me(lambda _document: record)
 
@@ -103,23 +99,13 @@ class _DataMeHasNoRecordYet(Service):
         return Reply(404, b"<p>Nothing here yet</p>", {"content-type": "text/html"}) if page else reply
 
 
-class _DataMeSendsToALogin(Service):
-    """GET /data/me redirects to a login, for which these tokens are not valid."""
-
-    login = "/login"
-    page = Reply(404, b"<p>Not here</p>", {"content-type": "text/html"})
+@twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
+class _DataMeSendsToALoginPage(Service):
+    """GET /data/me redirects to itself with a query, and then shows the page of a login."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if "login" in call.query:
-            return self.page
+            return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
         if call.operation is Action.DATA_ME:
-            return Reply(302, b"", {"location": self.login})
+            return Reply(302, b"", {"location": "?login=1"})
         return await super().shortcut(call)
-
-
-@twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
-class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
-    """GET /data/me redirects to itself with a query, and then shows the page of a login."""
-
-    login = "?login=1"
-    page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})

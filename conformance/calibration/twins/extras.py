@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from conformance.calibration.sources import HAL_LINKS, PROBLEM_DETAILS
 from conformance.calibration.twins.common import leaving_json
@@ -13,31 +13,27 @@ from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-
-def _everywhere(more: dict[str, Any]) -> type[Service]:
-    class Changed(Service):
-        def settings(self, call: Call) -> Any:
-            return more | super().settings(call)
-
-        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-            return more | super().data_type(data_type, language, call)
-
-        def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-            return more | super().document(request, call)
-
-        def error(self, condition: ErrorCondition, call: Call) -> Any:
-            return more | super().error(condition, call)
-
-        def data_me(self, call: Call) -> Any:
-            return more | super().data_me(call)
-
-    return Changed
+_NULLS: Final[dict[str, Any]] = {"deletedAt": None, "owner": None, "status": None}
 
 
-for _name, _text, _more in (
-    ("null", "Unknown members that are null.", {"deletedAt": None, "owner": None, "status": None}),
-):
-    add_twin("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
+class _MembersThatAreNull(Service):
+    def settings(self, call: Call) -> Any:
+        return _NULLS | super().settings(call)
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return _NULLS | super().data_type(data_type, language, call)
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return _NULLS | super().document(request, call)
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return _NULLS | super().error(condition, call)
+
+    def data_me(self, call: Call) -> Any:
+        return _NULLS | super().data_me(call)
+
+
+add_twin("2", "extra-members-null", "Unknown members that are null.", service=_MembersThatAreNull)
 
 
 @twin("7", source=PROBLEM_DETAILS)

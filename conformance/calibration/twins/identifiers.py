@@ -14,15 +14,13 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-class _AnyCase(Service):
+@twin("4.2", source=SQL_SERVER_UUID)
+class _UpperCaseWhenCreated(Service):
+    """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
+
     def find(self, call: Call) -> DataRequest:
         call.request_id = call.request_id.lower()
         return super().find(call)
-
-
-@twin("4.2", source=SQL_SERVER_UUID)
-class _UpperCaseWhenCreated(_AnyCase):
-    """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)

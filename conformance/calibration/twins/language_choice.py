@@ -19,20 +19,18 @@ add_twin(
 )
 
 
-class _WantsALanguage(Service):
-    def language(self, call: Call) -> str:
-        if not self.language_asked(call):
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return super().language(call)
-
-
 _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
 """Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
 
 @twin("4.5", _NEEDS_TYPES, language_selector="query:taal", source="7, table, row 3, Condition")
-class _DataTypesWantALanguage(_WantsALanguage):
+class _DataTypesWantALanguage(Service):
     """The language is a required parameter: the service refuses a call without it as clause 7 states."""
+
+    def language(self, call: Call) -> str:
+        if not self.language_asked(call):
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        return super().language(call)
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source=NEGOTIATION)
@@ -63,17 +61,14 @@ class _QueriesRefused(_Fixed):
         return await super().perform(call)
 
 
-for _name, _text, _listed in (
-    ("by-their-own-names", "Languages have names in their own scripts.", ["Français", "Ελληνικά", "中文"]),
-):
-    add_twin(
-        "4.5",
-        f"languages-listed-{_name}",
-        _text,
-        NO_LANGUAGE,
-        in_part=True,
-        service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
-    )
+add_twin(
+    "4.5",
+    "languages-listed-by-their-own-names",
+    "Languages have names in their own scripts.",
+    NO_LANGUAGE,
+    in_part=True,
+    service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=["Français", "Ελληνικά", "中文"])), {}),
+)
 
 
 @twin("4.4", source=NOT_ACCEPTABLE)

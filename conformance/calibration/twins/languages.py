@@ -81,16 +81,12 @@ class _LanguagesListedByName(Service):
 _HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Language")}
 
 
-class _Locales(Service):
-    """Settings list locales such as en_XX; Accept-Language names languages by tags such as en-XX."""
+@twin("4.5", run=_HEADER, source="2.3, table, row 9, Meaning, sentence 1")
+class _LanguagesListedAsLocales(Service):
+    """The settings list locales such as en_GB, and Accept-Language has en-GB."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
-
-
-@twin("4.5", run=_HEADER, source="2.3, table, row 9, Meaning, sentence 1")
-class _LanguagesListedAsLocales(_Locales):
-    """The settings list locales such as en_GB, and Accept-Language has en-GB."""
 
     def language(self, call: Call) -> str:
         if "_" in self.language_asked(call):

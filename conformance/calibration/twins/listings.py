@@ -11,23 +11,20 @@ from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
 
-def _described(**values: Any) -> type[Service]:
-    class Changed(Service):
-        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-            return super().data_type(data_type, language, call) | values
-
-    return Changed
-
-
-for _name, _text, _values in (("empty", "Description, context and ground are empty strings.", ("", "", "")),):
-    add_twin(
-        "2.2",
-        f"data-types-described-{_name}",
-        _text,
-        {"2.2-not-empty": ("warn",)} if _name == "empty" else {},
+class _Undescribed(Service):
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         # With one text only, no difference shows how the language is chosen.
-        service=_described(**dict(zip(("description", "context", "processingGround"), _values, strict=True))),
-    )
+        empty = dict.fromkeys(("description", "context", "processingGround"), "")
+        return super().data_type(data_type, language, call) | empty
+
+
+add_twin(
+    "2.2",
+    "data-types-described-empty",
+    "Description, context and ground are empty strings.",
+    {"2.2-not-empty": ("warn",)},
+    service=_Undescribed,
+)
 
 
 @twin("2.2", source="2.2, table, row 5, Meaning")

@@ -68,30 +68,16 @@ class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
     status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
 
 
-class _FailsForAMoment(Service):
-    """Answers every call that may fail with 500, for some seconds that begin with one of them."""
-
-    first = 0
-    seconds = 0.0
-    began: datetime | None = None
-
-    def may_fail(self, call: Call) -> bool:  # noqa: ARG002 the same for every call
-        """Whether the call needs what the service lacks."""
-        return True
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if not self.may_fail(call):
-            return None
-        now = self.clock.moment()
-        if self.turn("calls") == self.first:
-            self.began = now
-        if self.began is None or now - self.began > timedelta(seconds=self.seconds):
-            return None
-        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
-
-
 @twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)
-class _WithoutADatabaseForAMoment(_FailsForAMoment):
+class _WithoutADatabaseForAMoment(Service):
     """Every call fails for a second and a half, until the database has a connection to spare."""
 
-    first, seconds = 100, 1.5
+    began: datetime | None = None
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
+        now = self.clock.moment()
+        if self.turn("calls") == 100:
+            self.began = now
+        if self.began is None or now - self.began > timedelta(seconds=1.5):
+            return None
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})

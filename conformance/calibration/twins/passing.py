@@ -56,24 +56,12 @@ class _OneTokenExpires(_Expiring):
     whose = ("alice.example",)
 
 
-class _Withdrawing(Service):
-    """Removes the first data type from its list after a number of calls: from then on it is invalid."""
-
-    calls = -1  # no number of calls is reached
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self.turn("calls") == self.calls:
-            self.withdraw()
-        return await super().shortcut(call)
-
-    def withdraw(self) -> None:
-        """Remove the first data type from the list."""
-        self.types = self.types[1:]
-        self.type_names = frozenset(each.type for each in self.types)
-
-
 @twin("4.1", {"4.1-refused-creates-nothing": ("inconclusive",)}, source="4.5, paragraph 1")
-class _TypeIsWithdrawnInTheMiddle(_Withdrawing):
+class _TypeIsWithdrawnInTheMiddle(Service):
     """The service removes a data type from the list in the middle of the run."""
 
-    calls = 150
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self.turn("calls") == 150:
+            self.types = self.types[1:]
+            self.type_names = frozenset(each.type for each in self.types)
+        return await super().shortcut(call)

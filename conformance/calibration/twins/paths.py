@@ -43,21 +43,14 @@ class _UnknownPathsServePages(_Otherwise):
         return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
 
 
-class _Moved(Service):
-    async def shortcut(self, call: Call) -> Reply | None:
-        there = self.place(call)
-        if there is None or "moved" in call.query:
-            return None
-        return Reply(308, b"", {"location": f"{there}?moved=1"})
-
-    def place(self, call: Call) -> str | None:
-        """Return the path to which the service redirects the call, or None."""
-        return "data" if call.operation is Action.DATA else None
-
-
 @twin("4.5", source=DJANGO_SLASH)
-class _DataRedirect(_Moved):
+class _DataRedirect(Service):
     """GET /data redirects once, within the origin, to a relative address."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is not Action.DATA or "moved" in call.query:
+            return None
+        return Reply(308, b"", {"location": "data?moved=1"})
 
 
 @twin("4.2", source=DJANGO_SLASH)

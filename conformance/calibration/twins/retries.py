@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 from email.utils import format_datetime
 
@@ -24,14 +23,12 @@ from conformance.reference.service import Service
 
 
 class _PutsOff(Service):
-    """Asks for a retry of every nth call; `retry_after` is the time."""
+    """Asks for a retry of one call in 26; `retry_after` is the time."""
 
-    every = 25
     status = 429
-    times = 1
 
     async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        if self.turn("calls") % (self.every + self.times) < self.every:
+        if self.turn("calls") % 26 != 25:
             return None
         return Reply(self.status, b"Later", {"content-type": "text/plain", "retry-after": self.retry_after()})
 
@@ -161,30 +158,26 @@ for _name, _text, _headers in _HEADERS:
     add_twin("0", f"headers-of-{_name}", _text, service=adding(_headers))
 
 
-def _numbered_cookie() -> Callable[[Reply, Call], None]:
-    def change(reply: Reply, call: Call) -> None:
-        lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
-        reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
-
-    return change
+def _with_cookie(reply: Reply, call: Call) -> None:
+    lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
+    reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
 
 
 add_twin(
     "5.1",
     "cookies-with-token-and-language",
     "Every answer sets a cookie that replaces token and language if the client returns it.",
-    service=leaving(_numbered_cookie()),
+    service=leaving(_with_cookie),
 )
 
 
 class _FailsNowAndThen(Service):
-    """Answers 500 to every `every`-th call of some operations, before anything is done."""
+    """Answers 500 to one call in 20 of an operation, before anything is done."""
 
-    every = 10
-    concerned: tuple[Action, ...]
+    concerned: Action
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation not in self.concerned or self.turn(call.operation) % self.every != 3:
+        if call.operation is not self.concerned or self.turn(call.operation) % 20 != 3:
             return None
         return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
 
@@ -193,16 +186,14 @@ class _FailsNowAndThen(Service):
 class _SettingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the settings now and then: 5xx are not shown."""
 
-    concerned = (Action.SETTINGS,)
-    every = 20
+    concerned = Action.SETTINGS
 
 
 @twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",), source=CONNECTION_POOLS)
 class _ReadingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the reading of a request with a token now and then."""
 
-    concerned = (Action.READ,)
-    every = 20
+    concerned = Action.READ
 
     async def shortcut(self, call: Call) -> Reply | None:
         exists = self.authenticate(call) is not None and self.store.get(call.request_id) is not None
@@ -229,21 +220,6 @@ _WITH_REFUSED_TOKENS = (
 )
 
 
-class _Restarts(Service):
-    """Closes all connections for some calls, from the first reading with a refused token on."""
-
-    calls = 2
-    _left: int | None = None
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self._left is None and call.operation is Action.READ and call.authorization and not self.authenticate(call):
-            self._left = self.calls
-        if not self._left:
-            return None
-        self._left -= 1
-        return Reply(NO_ANSWER)
-
-
 @twin(
     "5.3",
     dict.fromkeys(
@@ -255,7 +231,15 @@ class _Restarts(Service):
     ),
     source=KUBERNETES_ROLLOUT,
 )
-class _RestartsForAWhile(_Restarts):
+class _RestartsForAWhile(Service):
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""
 
-    calls = 60
+    _left: int | None = None
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self._left is None and call.operation is Action.READ and call.authorization and not self.authenticate(call):
+            self._left = 60
+        if not self._left:
+            return None
+        self._left -= 1
+        return Reply(NO_ANSWER)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from conformance.calibration.combinations import (
     CannotCombine,
     check_combination,
     combination,
-    draw,
     is_combination,
     tour,
 )
-from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Verdict
 
 
@@ -63,15 +59,4 @@ def test_a_fault_and_two_twins_make_one_service() -> None:
 )
 def test_faults_that_do_not_show_together_are_refused(name: str, why: str) -> None:
     with pytest.raises(CannotCombine, match=why):
-        check_combination(name)
-
-
-def test_a_draw_has_five_pairs_to_two_triples_of_faults_that_can_be_combined() -> None:
-    drawn = draw(14, seed=2)
-    times = Counter(fault for name in drawn for fault in name.split(" + "))
-
-    assert Counter(name.count(" + ") for name in drawn) == {1: 10, 2: 4}
-    assert set(times.values()) == {1}
-    assert not any(FAULTS[fault].undetectable for fault in times)
-    for name in drawn:
         check_combination(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from conformance.model.verdict import Verdict
 
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
-BAD_PAIR = next(name for name in PAIRS if name != PAIR)
 BLOCKED = finding(Verdict.INCONCLUSIVE, "This needs a request.")
 
 
@@ -45,14 +43,6 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
     assert sight_of_the_first(trial) is sight
 
 
-def test_what_a_fault_prevents_through_a_failure_that_follows_from_it_is_named_too() -> None:
-    trial = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE})
-
-    named = replace(trial, blocked_by={OWN: (THIRD,)}, follows_from={THIRD: (OTHER,)})
-
-    assert sight_of_the_first(named) is Sight.NAMED
-
-
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
 def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
     found = {THIRD: (finding(verdict, "There is no account."),)}
@@ -72,15 +62,6 @@ def test_what_a_twin_declares_is_not_wrong() -> None:
 
     assert declared.wrong == ()
     assert [each.requirement for each in another.wrong] == ["2.1-createdAt-precise"]
-
-
-def test_a_few_misses_are_allowed_and_a_wrong_failure_is_not() -> None:
-    last, *others = PAIRS
-    found = [of_pair(name=name) for name in others]
-
-    assert 2 * len(PAIRS) > 34
-    assert document(*found, of_pair(name=last, **{OWN: Verdict.PASS}), scope=DocumentScope.PAIRS)["problems"] == []
-    assert document(*found, of_pair(name=last, **{THIRD: Verdict.FAIL}), scope=DocumentScope.PAIRS)["problems"] != []
 
 
 def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> None:
@@ -104,17 +85,6 @@ def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
     assert [(job.kind, job.name) for job in only([PAIR])] == [(Kind.COMBINATION, PAIR)]
     with pytest.raises(NoSuchVariant, match="cannot be combined"):
         only([f"{FAULT} + {FAULT}"])
-
-
-def test_the_command_tries_combinations(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code = run("selftest", "--pairs", "1", "--jobs", "1", "--quiet", "--output", str(tmp_path))
-
-    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
-    assert code == bool(data["problems"])
-    assert [len(each["faults"]) for each in data["combinations"]] == [2]
-    assert "tried against 1 combination in" in capfd.readouterr().out
-    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "verdicts.json"}
-    valid(data)
 
 
 def test_the_command_tells_each_bad_combination(

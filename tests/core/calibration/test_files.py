@@ -14,7 +14,6 @@ import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
 from conformance.calibration.document import DocumentScope
-from conformance.calibration.faults import FAULTS
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
@@ -78,15 +77,6 @@ def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatc
 def test_a_requirement_that_no_service_violates_needs_no_fault(requirement: str) -> None:
     with pytest.raises(NoSuchVariant, match=f"{requirement} is open or untestable: it needs no fault"):
         only([requirement])
-
-
-def test_a_must_with_one_fault_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert document(of_fault())["problems"] == []
-    monkeypatch.setattr("conformance.calibration.document.FAULTS", {FAULT: FAULTS[FAULT]})
-
-    assert document(of_fault())["problems"] == [
-        {"about": OWN, "what": "It is a must, which needs two faults, and it has one. Write another."}
-    ]
 
 
 def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

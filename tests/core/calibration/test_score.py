@@ -7,21 +7,17 @@ from dataclasses import replace
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
-from hand_made import Scripted, session_with
 
-from conformance.calibration.document import DocumentScope, to_publish
+from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.calibration.score import falls
-from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
-from conformance.run.check import CannotBegin
-from conformance.run.preflight import Obstacle, Symptom
 
 
 @pytest.mark.parametrize(
@@ -88,25 +84,6 @@ def test_a_twin_raises_the_alerts_that_it_declares(name: str, alerts: tuple[str,
     assert (judged.mark, judged.why) == (Mark.UNEXPECTED if why else Mark.ACCEPTED, why)
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (
-            CannotBegin(Obstacle(Symptom.NO_TOKEN), session_with(Scripted())),
-            "creates, reads and deletes data requests.",
-        ),
-        (ConfigurationFault("Nothing is selected."), "refused: Nothing is selected."),
-    ],
-)
-def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, told: str) -> None:
-    def break_down(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("conformance.calibration.run_one.check", break_down)
-
-    assert attempt(Job(kind=Kind.FAULT, name=FAULT)).broken.endswith(told)
-
-
 class _RaisesWhenItAnswers(Service):
     def settings(self, call: Call) -> object:
         raise KeyError(call.operation)
@@ -170,16 +147,6 @@ def test_a_fall_is_a_hole_where_the_whole_set_was_tried() -> None:
     assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}
     full = document(of_fault(), scope=DocumentScope.FULL, committed=committed)
     assert "score" in {each["about"] for each in full["problems"]}
-
-
-def test_a_stability_that_was_not_measured_is_carried_over() -> None:
-    stable = {"kept": 2, "of": 2}
-    committed = {"score": {"stability": stable, "repetitions": 20}}
-
-    assert to_publish(document(of_fault()), committed)["score"]["stability"] == stable
-    assert to_publish(document(of_fault()), committed)["score"]["repetitions"] == 20
-    assert to_publish(document(of_fault()), None)["score"]["stability"] is None
-    assert to_publish(document(of_fault(), of_fault(seed=1)), committed)["score"]["repetitions"] == 2
 
 
 def test_a_trial_is_the_same_each_time_whatever_the_clock_says() -> None:

@@ -6,19 +6,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from calibration_samples import FAULT, OTHER, OWN, PAIR, TWIN, document, of_fault, run, valid
-
-from conformance.calibration.sample import only, selecting
+from calibration_samples import FAULT, OWN, document, of_fault, run, valid
 
 WHOLE = of_fault()
 ALONE = replace(WHOLE, job=replace(WHOLE.job, select=OWN), exchanges=40)
-
-
-def test_what_a_service_violates_is_selected_and_for_a_twin_the_same_few() -> None:
-    assert [job.select for job in selecting(only([FAULT, PAIR]))] == [OWN, OWN, OTHER]
-    few = [job.select for job in selecting(only([TWIN]))]
-    assert len({*few}) == 2
-    assert few == [job.select for job in selecting(only([TWIN]))]
 
 
 def test_a_selection_is_compared_and_changes_no_score() -> None:
