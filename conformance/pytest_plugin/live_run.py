@@ -14,7 +14,7 @@ from conformance.model.exchange import Superseded
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.conclusion import Conclusion
-from conformance.pytest_plugin.interrupts import Interrupts
+from conformance.pytest_plugin.interrupts import ending_calls
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun, in_order
 from conformance.run.collect import Collection
@@ -38,7 +38,6 @@ class LiveRun(PlainRun):
         self._seen = Look()
         self._not_called: NotDecided | None = None
         """Why the calls of the checks in `not_collected` were not made, if time is not the reason."""
-        self._interrupts = Interrupts(session)
         self._say: Callable[[str], object] = str
         """Shows a line on the terminal."""
         self.close = session.close
@@ -51,7 +50,8 @@ class LiveRun(PlainRun):
         """Call a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
         if not self._is_collected:
             self._is_collected = True
-            self._collect(in_order(item.session.items))
+            with ending_calls(self.session, self._say):
+                self._collect(in_order(item.session.items))
         if check_name(item) in self.not_collected:
             self._raise_if_interrupted()
             if self._not_called is not None:
@@ -81,12 +81,12 @@ class LiveRun(PlainRun):
             raise
 
     def _raise_if_interrupted(self) -> None:
-        if self._not_called is None and (self.interrupted or self._interrupts.received):
+        if self._not_called is None and self.interrupted:
             raise KeyboardInterrupt
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """From here on, Ctrl-C ends the run in order."""
+        """Learn how a line is shown on the terminal."""
         plugin = session.config.pluginmanager.get_plugin
         terminal, capture = plugin("terminalreporter"), plugin("capturemanager")
 
@@ -95,14 +95,12 @@ class LiveRun(PlainRun):
                 with nullcontext() if capture is None else capture.global_and_fixture_disabled():
                     terminal.write(f"\n{line}\n", flush=True)
 
-        self._interrupts.listen(say)
-        if session.config.get_verbosity() >= 0:
-            self._say = say
+        self._say = say
 
     @pytest.hookimpl(specname="pytest_runtest_protocol", tryfirst=True)
     def pytest_runtest_protocol_begins(self, item: pytest.Item) -> None:
         """Show that the first check makes the calls of all."""
-        if is_check(item) and not self._is_collected:
+        if is_check(item) and not self._is_collected and item.config.get_verbosity() >= 0:
             self._say(f"Making the calls of {count(sum(map(is_check, item.session.items)), 'check')}")
 
     @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
@@ -123,8 +121,3 @@ class LiveRun(PlainRun):
         """Conclude the run, also after Ctrl-C. A run that shows less than it seems to is never green."""
         if self.results or len(self.session.record):
             self.end(session, self.conclude())
-
-    def pytest_unconfigure(self) -> None:
-        """Give back Ctrl-C, close the connections, and end an application that is served."""
-        self._interrupts.ignore()
-        super().pytest_unconfigure()

@@ -23,6 +23,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin import failure_text
+from conformance.pytest_plugin.interrupts import ending_calls
 from conformance.pytest_plugin.options import prepared, refuse_workers
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
@@ -95,7 +96,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
     with ExitStack() as stack:
         session, plan, output = prepared(given, config, stack, base_url=base_url, app=app, directory=folder, only=only)
         # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
-        with alarms.postponed(session.stop):
+        with alarms.postponed(session.stop), ending_calls(session, str):
             documents = Documents(check(session, plan, ProgressListener()))
             if output is not None:
                 output.write(documents, session.secrets.sought)
