@@ -104,27 +104,3 @@ def test_only_answers_that_a_token_explains_show_that_it_is_accepted_in_the_quer
     """
 
     assert bool(alert("5-token-in-query", text)) is accepted
-
-
-@pytest.mark.parametrize(("origin", "alerts"), [("http://api.localhost", False), ("http://service.test", True)])
-def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(origin: str, alerts: bool) -> None:
-    text = f"""
-        --base-url {origin}
-        POST [a] -> 200 r1
-    """
-
-    assert bool(alert("test_tokens_may_travel_without_encryption", text)) is alerts
-
-
-@pytest.mark.parametrize(
-    ("body", "alerts"),
-    [
-        (r'{"error": "Not Found", "details": [{"code": 1, "\u0063ode": 2}]}', True),
-        ('{"error": "Not Found", "error": "Not Found"}', False),
-    ],
-)
-def test_a_member_that_is_repeated_with_another_value_raises_one(body: str, alerts: bool) -> None:
-    raised = alert("test_objects_may_name_a_member_twice", f"DELETE r9 -> 404 '{body}'")
-
-    assert bool(raised) is alerts
-    assert "with different values" in (raised or "with different values")

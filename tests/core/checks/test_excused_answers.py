@@ -28,21 +28,6 @@ def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
         test_5_isolation._was_removed(RUN, found)
 
 
-@pytest.mark.parametrize(("shown", "alert"), [("null", False), ('{"requestId": 1}', True)])
-def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_read_one(
-    shown: str, alert: bool
-) -> None:
-    read, absent = (exchange(Operation.READ, 200, each, request="foreign") for each in (shown, "null"))
-    refused, said = deletion(404, error(NOT_FOUND), "application/json"), []
-    found = ByAnother(read, refused, (absent, refused), after=FOUND, released=deletion())
-
-    test_5_isolation.test_one_user_may_see_the_requests_of_another(
-        RUN, found, lambda *_, alert=False, **__: said.append(alert)
-    )
-
-    assert said == [alert]
-
-
 def test_a_creation_beside_another_users_is_not_said_to_be_misplaced() -> None:
     with pytest.raises(NotDecided):
         test_4_1_create.test_creations_of_two_users_at_the_same_time_are_kept_apart([[creation(), EXCUSED]])

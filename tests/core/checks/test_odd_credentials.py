@@ -11,7 +11,7 @@ from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
-from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded
+from conformance.model.exchange import Exchange, Operation, Superseded
 
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
 
@@ -59,14 +59,6 @@ def violated(asked: Exchange) -> list[str]:
 )
 def test_a_server_may_refuse_it_in_its_own_words(legal: Exchange) -> None:
     assert violated(legal) == []
-
-
-def test_a_server_may_close_the_connection() -> None:
-    silent = answered(Operation.READ, 400, trouble=ErrorKind.CLOSED)
-    silent.response = None
-    silent.settle()
-
-    assert violated(silent) == []
 
 
 @pytest.mark.parametrize(

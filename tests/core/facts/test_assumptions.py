@@ -61,7 +61,3 @@ def test_languages_that_are_evident_are_assumed(settings: dict[str, Any], langua
 @pytest.mark.parametrize("settings", [{}, {"supportedLanaguages": [1]}, {"supportedLanaguages": None}])
 def test_no_languages_are_guessed(settings: dict[str, Any]) -> None:
     assert languages_of(settings) == (None, "")
-
-
-def test_both_spellings_need_no_assumption() -> None:
-    assert languages_of({"supportedLanguages": ["fr"], "supportedLanaguages": ["en"]}) == (["en"], "")

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from assembled import assembled, broken, creation, failed, gone, read
-from hand_made import ONE, TWO, deletion, error, exchange
+from assembled import assembled, broken, creation, gone, read
+from hand_made import ONE, deletion, error, exchange
 
 from conformance.facts.life import Doubt
 from conformance.facts.world import Facts
@@ -66,27 +66,6 @@ def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(call
     run = one_after_another(creation(1), creation(2), *calls, read(200, 9, "deleted"))
 
     assert assembled([], run)["3-removed"].verdict is Verdict.INCONCLUSIVE
-
-
-def test_a_creation_of_another_user_may_replace_the_request_that_has_its_identifier() -> None:
-    calls = creation(1), replace(creation(2), request=replace(creation(2).request, credential="other user"))
-    run = one_after_another(*calls, gone(3))
-
-    found = assembled([broken("3-deletes-no-other", run[2])], run)["3-deletes-no-other"]
-
-    assert found.verdict is Verdict.INCONCLUSIVE
-
-
-def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
-    run = [creation(1), creation(2), creation(3, TWO), gone(4, TWO)]
-
-    assert failed(assembled([broken("4.3-answers-ok", run[3])], run)) == {"4.3-answers-ok"}
-
-
-def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> None:
-    run = one_after_another(creation(1), creation(2), deletion(number=3), read(200, 4, "deleted"))
-
-    assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[3])], run))
 
 
 # ---------------------------------------------------------------------- what only looks like a violation

@@ -10,7 +10,7 @@ import pytest
 from answered import creation
 from hand_made import data_request
 
-from conformance.judge.moments import FAR, created_at, distance, rounded_to, shared_moment, sharing_all
+from conformance.judge.moments import FAR, distance, rounded_to, shared_moment
 from conformance.model.exchange import Exchange
 
 OLD = "2026-03-01T10:00:01.123Z"
@@ -40,28 +40,11 @@ def test_a_whole_minute_may_be_shared(given: str) -> None:
     assert shared_moment(made((0, given), (1, given), (3, given))) == []
 
 
-def test_a_clock_that_is_read_once_a_second_may_be_shared() -> None:
-    assert shared_moment(made((0, OLD), (0.3, OLD), (1.1, OLD))) == []
-
-
 def test_a_creation_that_took_seconds_may_share_the_moment_of_its_end() -> None:
     slow, *others = made((0, OLD), (3.1, OLD), (3.2, OLD))
 
     assert len(shared_moment([slow, *others])) == 3
     assert shared_moment([replace(slow, seconds=3.0), *others]) == []
-
-
-def test_a_run_too_short_to_tell_is_recognised() -> None:
-    assert len(sharing_all(made((0, OLD), (0.1, OLD), (0.2, OLD)))) == 3
-    assert sharing_all(made((0, OLD), (0.1, OLD), (0.2, OLD), (0.3, "2026-03-01T10:00:01.500Z"))) == []
-
-
-@pytest.mark.parametrize("seconds", [0, 60, -60, 1000, -90_000])
-def test_created_at_is_compared_with_the_clock_of_the_suite(seconds: int) -> None:
-    plain = creation()
-    far = distance(plain, plain.started + timedelta(seconds=seconds))
-
-    assert abs(far - timedelta(seconds=abs(seconds))) <= timedelta(seconds=plain.seconds)
 
 
 @pytest.mark.parametrize(("ahead", "right"), [(0, True), (12, True), (20, False), (3_000, False)])
@@ -89,7 +72,3 @@ def test_rounded_moments_are_recognised(moments: list[str], unit: str | None) ->
     found = rounded_to(made(*((number, given) for number, given in enumerate(moments))))
 
     assert (found and found[0]) == unit
-
-
-def test_created_at_that_is_no_date_time_is_none() -> None:
-    assert created_at(creation(answer=data_request(createdAt="yesterday"))) is None

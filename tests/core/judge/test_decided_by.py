@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-from assembled import assembled, broken, said
-from hand_made import deletion
+from assembled import assembled, said
 
 from conformance.judge.decided_by import decided_by
 from conformance.model.errors import NotDecided, not_applicable
@@ -29,15 +27,6 @@ def test_what_is_inconclusive_names_the_remedy_of_its_finding() -> None:
     assert decided_by(found) == "Raise --max-created."
 
 
-@pytest.mark.parametrize("blame", list(Blame))
-def test_what_is_inconclusive_without_a_remedy_says_by_its_cause_what_to_do(blame: Blame) -> None:
-    row = catalogue()["7-limit-reached"]
-
-    error = finding_of(NotDecided("No answer decided it.", blame=blame), row)
-
-    assert decided_by(assembled([said(row.id, Verdict.INCONCLUSIVE, error)])[row.id])
-
-
 def test_what_the_run_did_not_reach_or_leaves_out_is_decided_by_another_run() -> None:
     found = assembled([])
     narrow = assembled([], selected=frozenset(["4.3-answers-ok"]))["4.4-object"]
@@ -51,11 +40,3 @@ def test_what_no_client_can_test_is_attested_and_what_is_open_need_not_be() -> N
 
     assert "attest" in decided_by(found["3-erases-gathered"])
     assert decided_by(found["6-events"]) == ""
-
-
-def test_what_is_decided_names_nothing() -> None:
-    shown = deletion(500, b"", number=1)
-
-    found = assembled([said("4.4-object", Verdict.PASS), broken("4.3-answers-ok", shown)])
-
-    assert (decided_by(found["4.4-object"]), decided_by(found["4.3-answers-ok"])) == ("", "")

@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import pytest
 from assembled import assembled, broken, failed, read
-from hand_made import TYPES, data_request, deletion, error, exchange
+from hand_made import deletion
 
-from conformance.model.error_table import UNAUTHORIZED
-from conformance.model.exchange import Operation
 from conformance.model.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens
@@ -38,30 +36,6 @@ def test_a_new_token_does_not_show_the_one_before_it_alive() -> None:
     assert failed(assembled([], run)) == set()
 
 
-def test_what_was_asked_before_the_refusal_came_does_not_show_the_token_alive() -> None:
-    run = [read(200, 1), read(401, 2), read(200, 3)]
-    run[1].seconds = 1.0  # begun ahead: its number was given before the other's, its answer came after
-    run[1].settle()
-
-    assert failed(assembled([], run)) == set()
-
-
-def test_a_token_that_may_have_expired_hides_no_earlier_refusal() -> None:
-    run = [read(200, 1), read(401, 2), read(200, 3), read(401, 4)]
-
-    assert failed(assembled([], run)) == {"5.1-accepts-bearer"}
-
-
-def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_is_inconclusive() -> None:
-    known = exchange(Operation.CREATE, 200, data_request(), number=1, body="known types", types=["orders"])
-    unknown = exchange(Operation.CREATE, 401, error(UNAUTHORIZED), number=2, body="unknown type", types=["none"])
-
-    found = assembled([], [known, unknown, read(200, 3, credential="other user")])
-
-    assert failed(found) == set()
-    assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
-
-
 def test_a_token_that_is_not_accepted_again_leaves_it_undecided() -> None:
     run = [read(200, 1, credential="other user"), read(401, 2, credential="other user")]
 
@@ -90,13 +64,3 @@ def test_no_guard_explains_the_form_of_an_answer(row: str) -> None:
     run = [read(200, 1), read(401, 2)]
 
     assert failed(assembled([broken(row, run[1])], run)) == {row}
-
-
-@pytest.mark.parametrize("row", ["4.5-array", "2.2-type"])
-def test_a_failure_excuses_no_other_failure(row: str) -> None:
-    unknown = exchange(Operation.CREATE, 200, data_request(), number=2, body="odd", open=True)
-    run = [exchange(Operation.DATA, 200, TYPES, number=1), unknown]
-
-    found = assembled([broken(row, run[0]), broken("7-invalid-data-types", unknown)], run)
-
-    assert failed(found) == {row, "7-invalid-data-types"}

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 from answered import (
-    AT_THE_LIMIT,
     creation,
     foreign_tongue,
-    full,
     missing,
     reading,
 )
@@ -41,12 +39,6 @@ def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
     assert f"401 instead of {due}." in finding.message
 
 
-def test_a_token_that_is_refused_now_and_then_is_refused() -> None:
-    run = [reading(), reading(401, error(UNAUTHORIZED)), reading()]
-
-    assert broken(*run) == [set(), {"5.1-accepts-bearer"}, set()]
-
-
 # ---------------------------------------------------------------------- knowledge
 
 
@@ -66,12 +58,6 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
 
     assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
     assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]
-
-
-def test_judging_changes_nothing() -> None:
-    run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
-
-    assert broken(*run) == broken(*run)
 
 
 # ---------------------------------------------------------------------- a deletion that failed

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from assembled import assembled, broken, detailed, failed
+from assembled import detailed
 from hand_made import ONE, TWO, data_request, deletion, error, exchange
 from judged import LISTED
 
-from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -76,38 +76,6 @@ def test_a_route_that_is_missing_is_to_be_added(status: int, answer: Any) -> Non
     # One answer of the service itself shows that the route is there.
     own = exchange(Operation.DELETE, 404, error(NOT_FOUND), number=3, request="unknown", request_id=TWO)
     assert remedy("5.3-delete-without-token", existing, without, own) != said
-
-
-def test_the_page_of_a_route_that_is_missing_is_no_matter_of_json() -> None:
-    said = remedy("0-bodies-are-json", exchange(Operation.CREATE, 404, PAGE, body="known types"))
-
-    assert said.startswith("Nothing serves POST /requests: ")
-
-
-def test_a_router_that_looks_at_the_identifier_before_the_token_is_the_reason_too() -> None:
-    """FastAPI converts the parameters of a path before a handler reads the header."""
-    called = {"credential": "no token", "operation": Operation.DELETE}
-    refused = exchange(status=401, answer=error(UNAUTHORIZED), number=1, request="existing", **called)
-    rejected = exchange(status=422, answer=REJECTED, number=2, request="unknown", request_id="12-ab", **called)
-    accepted = exchange(status=422, answer=REJECTED, number=1, request="existing", **called)
-
-    assert remedy("5.3-delete-without-token", refused, rejected).startswith("Take requestId as a string in the route")
-    assert remedy("5.3-delete-without-token", accepted, rejected).startswith("Check the token before")
-
-
-def test_a_column_of_type_uuid_is_the_reason_of_a_server_error() -> None:
-    said = remedy("7-not-found", absent(1, TWO), absent(2, "12-ab", 500, "Internal Server Error"))
-
-    assert said.startswith("Take requestId as a string in the route")
-
-
-def test_the_remedy_of_a_check_stays() -> None:
-    found = assembled([broken("3-removed", exchange(Operation.READ, 500, "", request="deleted", request_id=ONE))])
-
-    assert failed(found) == {"3-removed"}
-    assert found["3-removed"].findings[0].remedy == "mend it"
-    refused = exchange(Operation.READ, 401, error(UNAUTHORIZED), request="unknown", credential="no token")
-    assert failed(assembled([], [refused])) == set()
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pytest
 from assembled import EVERYTHING, assembled, broken, finding, said
-from hand_made import data_request, deletion, error, exchange
+from hand_made import data_request, deletion, exchange
 
 from conformance.facts.world import Facts
 from conformance.judge.decisions import EVERY_EXCHANGE, Decisions
 from conformance.judge.verdicts import results
-from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Crashes, Finding
 from conformance.model.requirements import catalogue
@@ -21,13 +20,6 @@ def test_every_requirement_has_a_result_in_the_order_of_the_catalogue() -> None:
     assert [
         row.id for row in results([], Decisions(Facts()), selected=EVERYTHING, left_out=(), crashes=Crashes())
     ] == list(catalogue().rows)
-
-
-def test_a_check_that_says_nothing_bad_gives_its_verdict() -> None:
-    found = assembled([said("4.3-answers-ok", Verdict.PASS)])["4.3-answers-ok"]
-
-    assert (found.verdict, found.findings, found.reason) == (Verdict.PASS, (), "")
-    assert found.checks == ("test_x.py::test_y",)
 
 
 @pytest.mark.parametrize(
@@ -50,16 +42,6 @@ def test_the_worst_check_wins(verdicts: list[Verdict], expected: Verdict) -> Non
     assert assembled(checks[::-1])["4.3-answers-ok"].verdict is expected
 
 
-def test_what_is_noted_beside_a_demand_that_is_kept_does_not_change_its_verdict() -> None:
-    note = Finding[Exchange](verdict=Verdict.OBSERVED, blame=Blame.SPECIFICATION, message="Only few were seen.")
-
-    demand = assembled([said("2.1-requestId-random", Verdict.PASS, note)])["2.1-requestId-random"]
-    matter = assembled([said("5-isolation", Verdict.OBSERVED, note)])["5-isolation"]
-
-    assert (demand.verdict, [each.message for each in demand.findings]) == (Verdict.PASS, ["Only few were seen."])
-    assert matter.verdict is Verdict.OBSERVED
-
-
 def test_an_alert_stays_an_observation_and_says_what_to_do() -> None:
     alert = Finding[Exchange](verdict=Verdict.OBSERVED, blame=Blame.TARGET, message="So it was.", alert=True)
 
@@ -69,12 +51,6 @@ def test_an_alert_stays_an_observation_and_says_what_to_do() -> None:
     assert (matter.verdict, found.alert, found.remedy) == (Verdict.OBSERVED, True, catalogue()["5-isolation"].remedy)
 
 
-def test_what_cannot_be_tested_says_why() -> None:
-    found = assembled([])["3-erases-gathered"]
-
-    assert (found.verdict, found.reason) == (Verdict.NOT_TESTED, catalogue()["3-erases-gathered"].untestable)
-
-
 def test_what_was_not_asked_for_is_not_tested() -> None:
     narrow = assembled([], selected=frozenset(["4.3-answers-ok"]))["4.4-object"]
     public = assembled([], left_out={"4.4-object"})["4.4-object"]
@@ -82,23 +58,6 @@ def test_what_was_not_asked_for_is_not_tested() -> None:
     for found in (narrow, public):
         assert found.verdict is Verdict.NOT_TESTED
         assert "Left out" in found.reason
-
-
-def test_what_the_run_did_not_reach_is_inconclusive() -> None:
-    found = assembled([])["4.4-object"]
-
-    assert found.verdict is Verdict.INCONCLUSIVE
-    assert found.reason
-
-
-def test_one_message_is_one_finding_with_all_its_exchanges() -> None:
-    shown = [deletion(500, b"", number=number) for number in (1, 2, 3)]
-    checks = [broken("4.3-answers-ok", *shown[:2]), broken("4.3-answers-ok", *shown[1:])]
-
-    (found,) = assembled(checks)["4.3-answers-ok"].findings
-
-    assert found.exchanges == ("e1", "e2", "e3")
-    assert found.remedy == "mend it"
 
 
 def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_counts_the_others() -> None:
@@ -136,14 +95,6 @@ def test_a_finding_names_all_its_exchanges() -> None:
     assert (found.findings[0].exchanges, found.evidence) == (every, Evidence(exchanges=every, count=99))
 
 
-def test_a_finding_without_a_remedy_has_that_of_the_catalogue() -> None:
-    remark = Finding[Exchange](verdict=Verdict.FAIL, blame=Blame.TARGET, message="So it was.")
-
-    (found,) = assembled([said("4.3-answers-ok", Verdict.FAIL, remark)])["4.3-answers-ok"].findings
-
-    assert found.remedy == catalogue()["4.3-answers-ok"].remedy
-
-
 # ---------------------------------------------------------------------- every exchange
 
 
@@ -157,25 +108,3 @@ def test_a_fault_that_no_check_looked_at_is_found() -> None:
         (EVERY_EXCHANGE, ("e2",), Blame.TARGET)
     ]
     assert found.checks == ("test_x.py::test_y",)
-
-
-def test_the_level_of_the_requirement_says_how_much_it_weighs() -> None:
-    run = [exchange(Operation.READ, 404, error(NOT_FOUND), request="unknown", label="text/html")]
-
-    assert assembled([], run)["0-json-media-type"].verdict is Verdict.WARN
-
-
-def test_what_was_not_asked_for_is_not_judged() -> None:
-    run = [deletion(answer="ok")]
-
-    found = assembled([], run, selected=frozenset(["4.4-object"]))["4.3-answers-ok"]
-
-    assert (found.verdict, found.findings) == (Verdict.NOT_TESTED, ())
-
-
-def test_the_same_fault_again_is_the_same_finding() -> None:
-    run = [deletion(answer="ok", number=number) for number in range(1, 4)]
-
-    (found,) = assembled([], run)["4.3-answers-ok"].findings
-
-    assert found.exchanges == ("e1", "e2", "e3")

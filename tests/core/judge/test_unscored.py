@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 
 import pytest
 import report_samples as samples
 from report_samples import finding
 
-from conformance.judge.verdicts import outcome_of, undeclared
-from conformance.judge.waivers import applied
+from conformance.judge.verdicts import outcome_of
 from conformance.model.report import Report
-from conformance.model.results import Waiver, alerts_of, summarise
+from conformance.model.results import alerts_of, summarise
 from conformance.model.verdict import Exit, Outcome, Verdict
-from conformance.reports.comparison import OTHER, WORSE, compare
 from conformance.reports.exit_code import exit_code, new_failures
 
 MUST, SHOULD, OPEN, LANGUAGE = "4.3-answers-ok", "2.1-requestId-version", "5-isolation", "7-language-not-supported"
@@ -69,48 +66,9 @@ def test_the_same_decides_where_it_is_scored(case: str) -> None:
     assert report(**how, **findings).outcome is not Outcome.CONFORMS
 
 
-def test_a_pass_of_unscored_requirements_alone_conforms_to_nothing() -> None:
-    everything = [row.id for row in samples.report().requirements]
-
-    assert report(*everything).outcome is Outcome.INCONCLUSIVE
-
-
-def test_the_numbers_count_only_what_is_scored() -> None:
-    summary, whole = report(MUST).summary, report().summary
-
-    assert (summary.unscored, whole.unscored) == (1, 0)
-    assert (summary.must.testable, summary.must.decided) == (whole.must.testable - 1, whole.must.decided - 1)
-    assert sum(summary.verdicts.values()) == sum(whole.verdicts.values()) - 1
-
-
-def test_an_unscored_requirement_without_a_language_makes_no_part() -> None:
-    rows = report().requirements
-
-    assert LANGUAGE in undeclared(rows)
-    assert LANGUAGE not in undeclared(replace(row, scored=row.id != LANGUAGE) for row in rows)
-
-
-def test_no_waiver_of_an_unscored_requirement_is_stale() -> None:
-    waiver = Waiver(requirement=MUST, reason="r", owner="o", expires="2099-01-01")
-    how = {"today": date(2026, 11, 26), "strict": False, "fail_on": (), "whole": True}
-
-    rows, (state,) = applied(report(MUST, must=Verdict.FAIL).requirements, [waiver], **how)  # type: ignore[arg-type]
-
-    assert (state.state, any(row.waived for row in rows)) == ("in-force", False)
-
-
 def test_a_baseline_takes_an_unscored_failure_neither_as_new_nor_as_known() -> None:
     sound, unscored, failed = report(), report(MUST, must=Verdict.FAIL), report(must=Verdict.FAIL)
 
     assert new_failures(unscored, sound) == []
     assert new_failures(failed, unscored) == [MUST]
     assert exit_code(report(MUST, must=Verdict.INCONCLUSIVE), sound) is Exit.CONFORMS
-
-
-def test_compare_calls_no_unscored_requirement_worse() -> None:
-    sound, failed = report(MUST), report(MUST, must=Verdict.FAIL)
-
-    (change,) = compare(sound, failed).changes
-    assert (change.kind, change.after) == (OTHER, "fail (unscored)")
-    (scored,) = compare(failed, report(must=Verdict.FAIL)).changes
-    assert (scored.kind, scored.before, scored.after) == (WORSE, "fail (unscored)", "fail")

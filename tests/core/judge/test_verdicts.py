@@ -7,7 +7,7 @@ import pytest
 
 from conformance.judge.verdicts import outcome_of
 from conformance.model.requirements import catalogue
-from conformance.model.results import RequirementResult, summarise
+from conformance.model.results import RequirementResult
 from conformance.model.run_record import Scope
 from conformance.model.verdict import Exit, Level, Outcome, Verdict, worst
 from conformance.reports.exit_code import OF_OUTCOME
@@ -113,14 +113,3 @@ def test_a_run_that_saw_nothing_kept_is_never_green(verdict: Verdict) -> None:
 
     assert outcome(nothing) is Outcome.INCONCLUSIVE
     assert outcome(nothing, left_out=("4.4-object",)) is Outcome.INCONCLUSIVE
-
-
-def test_the_headline_counts_musts_that_can_be_tested() -> None:
-    testable = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
-    found = rows(must=Verdict.FAIL, other=Verdict.INCONCLUSIVE, should=Verdict.WARN)
-
-    summary = summarise(found, exchanges=7, created=4, deleted=2, not_found=1, left_behind=1)
-
-    assert (summary.must.testable, summary.must.decided, summary.must.passed) == (testable, testable - 1, testable - 2)
-    assert sum(summary.verdicts.values()) == len(catalogue().rows)
-    assert summary.verdicts["warn"] == 1

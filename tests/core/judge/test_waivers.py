@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -55,13 +54,6 @@ def test_a_waiver_of_one_finding_does_not_hide_what_was_not_decided() -> None:
     assert judged(rows, samples.waiver(FAILED))[2] is Outcome.CONFORMS_WITH_WAIVERS
 
 
-def test_an_alert_that_was_not_decided_is_no_pass_where_it_fails_the_run() -> None:
-    rows = samples.report(findings={ALERT: INCONCLUSIVE}).requirements
-
-    assert judged(rows)[2] is Outcome.CONFORMS
-    assert {judged(rows, fail_on=each)[2] for each in ((ALERT,), ("alerts",))} == {Outcome.INCONCLUSIVE}
-
-
 @pytest.mark.parametrize(
     ("rows", "requirement", "options", "usual"),
     [
@@ -88,13 +80,3 @@ def test_a_waiver_is_unused_only_if_the_run_can_tell() -> None:
     assert judged(passed, waiver) == (set(), ["unused"], Outcome.CONFORMS)
     for rows, whole in [(passed, False), (undecided, True), (left_out, True)]:
         assert judged(rows, waiver, whole=whole)[1] == ["in-force"]
-
-
-def test_a_waiver_decides_nothing() -> None:
-    open_must = samples.report(findings={FAILED: FOUND[FAILED], "4.4-object": INCONCLUSIVE}).requirements
-    two = samples.report(findings={each: FOUND[each] for each in (FAILED, "1.4-every-parameter")}).requirements
-
-    assert judged(open_must, samples.waiver(FAILED))[2] is Outcome.INCONCLUSIVE
-    assert judged(two, samples.waiver(FAILED))[2] is Outcome.DOES_NOT_CONFORM
-    results, _ = applied(BROKEN, [samples.waiver(FAILED)], today=TODAY, strict=False, fail_on=(), whole=True)
-    assert [replace(row, waived=False) for row in results] == list(BROKEN)

@@ -35,9 +35,8 @@ def touching(folder: Path) -> str:
     return f"touch {shlex.quote(str(folder))}/{{requestId}}"
 
 
-@pytest.mark.parametrize("limit", [1, 3, 12])
-def test_the_three_requirements_on_completed_requests_pass(tmp_path: Path, limit: int) -> None:
-    run = run_with(tmp_path, touching(tmp_path), limit=limit)
+def test_the_three_requirements_on_completed_requests_pass(tmp_path: Path) -> None:
+    run = run_with(tmp_path, touching(tmp_path))
 
     assert verdicts(run) == [Verdict.PASS] * 3
     assert len(list(tmp_path.iterdir())) == 1
@@ -47,9 +46,7 @@ def test_the_three_requirements_on_completed_requests_pass(tmp_path: Path, limit
     assert "touch" not in json.dumps([Documents(run).data, Documents(run).evidence])
 
 
-@pytest.mark.parametrize(
-    "command", ["false {requestId}", "/no/such/program {requestId}", "sh -c 'kill -9 $$' {requestId}"]
-)
+@pytest.mark.parametrize("command", ["/no/such/program {requestId}", "sh -c 'kill -9 $$' {requestId}"])
 def test_a_command_that_fails_is_a_configuration_finding(tmp_path: Path, command: str) -> None:
     run = run_with(tmp_path, command)
 

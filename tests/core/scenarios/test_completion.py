@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, config, only, run_over, session_over
 
-from conformance.calibration.twins import TWINS
 from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
@@ -40,13 +39,6 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
         session.clean_up()
 
     assert (session.kept, session.journal.live) == (set(), {})
-
-
-def test_where_users_share_the_limit_none_is_kept() -> None:
-    with session_over(bend=TWINS["limit-shared-by-users"]) as session:
-        limit.result(Api(session))
-
-        assert not session.kept
 
 
 @pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])

@@ -12,9 +12,9 @@ from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_wit
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
-from conformance.run.collect import Schedule, scenarios_of
+from conformance.run.collect import Schedule
 from conformance.scenarios.api import Api
-from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario, scenario
+from conformance.scenarios.registry import SCENARIOS, Scenario, scenario
 
 settings = json_answer(200, SETTINGS)
 
@@ -54,15 +54,6 @@ def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() ->
         with pytest.raises(NotDecided, match="e1"):
             data.result(service)
     assert data.so_far(service) is None
-
-
-def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
-    @scenario()
-    def one(service: Api) -> None:
-        raise NotDecided(str(service))
-
-    item: Any = Item("user", f"one{OR_REASON}")
-    assert scenarios_of(item) == [one]
 
 
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:

@@ -6,31 +6,12 @@ from typing import Any
 import pytest
 import report_samples as samples
 
-from conformance.model.exchange import Operation
 from conformance.trace.har import LARGE, exchanges_of, har
-
-REQUEST_MEMBERS = {"method", "url", "httpVersion", "headers", "queryString", "cookies", "headersSize", "bodySize"}
-RESPONSE_MEMBERS = {
-    "status", "statusText", "httpVersion", "headers", "cookies", "content", "redirectURL", "headersSize", "bodySize",
-}  # fmt: skip
 
 
 @pytest.fixture
 def entries() -> dict[str, dict[str, Any]]:
     return {entry["_id"]: entry for entry in samples.evidence(samples.HOSTILE)["log"]["entries"]}
-
-
-def test_every_member_that_har_demands_is_there(entries: dict[str, dict[str, Any]]) -> None:
-    log = samples.evidence()["log"]
-    assert log["version"] == "1.2"
-    assert set(log["creator"]) == {"name", "version"}
-    for entry in entries.values():
-        assert set(entry["request"]) >= REQUEST_MEMBERS
-        assert set(entry["response"]) == RESPONSE_MEMBERS
-        assert {"startedDateTime", "time", "cache", "timings"} <= set(entry)
-        assert sum(entry["timings"].values()) == entry["time"] == 12.3
-        assert {"size", "mimeType"} <= set(entry["response"]["content"])
-        assert all(set(pair) == {"name", "value"} for pair in entry["request"]["headers"])
 
 
 def test_an_entry_says_what_was_asked_by_whom_and_when(entries: dict[str, dict[str, Any]]) -> None:
@@ -54,24 +35,12 @@ def test_every_exchange_comes_back_as_it_was(text: str) -> None:
     assert exchanges_of(json.loads(json.dumps(har(exchanges)))) == exchanges
 
 
-def test_bodies_that_are_not_utf8_are_base64(entries: dict[str, dict[str, Any]]) -> None:
-    assert entries["e5"]["response"]["content"]["encoding"] == "base64"
-    assert entries["e9"]["request"]["postData"]["_encoding"] == "base64"
-    assert "encoding" not in entries["e1"]["response"]["content"]
-
-
 def test_a_large_body_is_kept_once(entries: dict[str, dict[str, Any]]) -> None:
     repeated = entries["e3"]["response"]["content"]
     assert repeated["_same_as"] == "e2"
     assert repeated["comment"] == "same content as entry e2"
     assert repeated["text"] == ""
     assert repeated["size"] == entries["e2"]["response"]["content"]["size"] > LARGE
-
-
-def test_a_small_body_is_kept_each_time() -> None:
-    bodies = [samples.exchange(number, Operation.DATA, body=b"x" * LARGE) for number in (1, 2)]
-    entries = har(bodies)["log"]["entries"]
-    assert [len(entry["response"]["content"]["text"]) for entry in entries] == [LARGE, LARGE]
 
 
 def test_a_body_that_is_nowhere_is_an_error() -> None:

@@ -41,10 +41,6 @@ def test_a_part_of_a_name_or_of_its_hash_is_found(part: bytes, place: int) -> No
         assert (found is not None) == is_found
 
 
-def test_a_name_that_was_cut_in_a_surrogate_pair_is_a_name_like_any_other() -> None:
-    assert part_of_account(User(with_part(1, b"ali ", 0), {"the name": "ali \ud83d"}), User((), {})) is None
-
-
 def written(notation: Callable[[int], str]) -> Callable[[str], bytes]:
     return lambda value: bytes.fromhex(notation(int(value)))
 
@@ -96,12 +92,3 @@ def test_what_identifiers_and_account_have_in_common_by_chance_is_no_part_of_it(
         ids = sample(str(seed), fair, 32).ids
         account = {"the id": str(ids[0].id), "born": "1984-02-29", "the number": "20417164300", "the name": NAME}
         assert part_of_account(User(ids, account), User((), {})) is None
-
-
-def test_two_identifiers_that_the_same_node_made_have_its_number() -> None:
-    node = bytes.fromhex("02a1b2c3d4e5")
-    made = "5b0e9f10-cc51-11f0-8f2d-02a1b2c3d4e5"
-
-    other = User(with_part(2, bytes.fromhex("02a1b2c3d4e6"), 10, 1), {"the id": made[:-1] + "6"})
-    assert part_of_account(User(with_part(1, node, 10), {"the id": made}), other) is None
-    assert part_of_account(User(with_part(1, node, 10), {"the id": made.replace("11f0", "41f0")}), other) is not None

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
 
 import pytest
@@ -84,24 +83,6 @@ def test_hashed_row_numbers_are_a_counter(algorithm: str, first: int, found: boo
     recomputed = hashed_counter(ids)
 
     assert {each.observed for each in recomputed} == (set(ids) if found else set())
-
-
-def test_a_hashed_counter_that_skips_numbers_is_found() -> None:
-    """Others create requests too."""
-    chance = random.Random(3)
-    numbers = sorted(chance.sample(range(1000, 1300), 64))
-
-    recomputed = hashed_counter(observed(*(hashed("sha1", str(number)) for number in numbers)))
-
-    assert len(recomputed) == 64
-    assert recomputed[0].derivation == f"the sha1 of the number {numbers[0]}"
-
-
-def test_one_identifier_that_is_the_hash_of_a_number_is_no_counter() -> None:
-    chance = random.Random(5)
-    ids = [UUID(int=chance.getrandbits(128)) for _ in range(31)] + [uuid3(NAMESPACE_URL, "4096")]
-
-    assert hashed_counter(observed(*ids)) == []
 
 
 # ---------------------------------------------------------------------- moments

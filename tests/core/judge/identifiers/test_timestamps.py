@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 from identifier_samples import GREGORIAN, NOW, Make, sample, version_1
 
-from conformance.judge.identifiers.analysis import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED, Analysis
+from conformance.judge.identifiers.analysis import ALL_RANDOM, NOT_INCREMENTAL, Analysis
 from conformance.judge.identifiers.sample import ObservedId, Sample
-from conformance.judge.identifiers.timestamps import clock_of
 
 
 def beside_a_clock(place: int, width: int, rate: float, epoch: float = 0.0, sign: int = 1) -> Make:
@@ -62,45 +61,6 @@ def test_a_clock_told_by_what_the_target_says_is_found_though_its_clock_is_wrong
     assert "milliseconds since 1970-01-01" in clock.description
 
 
-@pytest.mark.parametrize("bits", [0, 12, 32])
-def test_too_little_beside_a_clock_is_found(bits: int) -> None:
-    def make(_place: int, moment: float, chance: random.Random) -> int:
-        return int(moment * 1e3) << 80 | 0x1234_5678 << 32 | chance.getrandbits(bits)
-
-    analysis = Analysis(sample("little", make))
-
-    assert analysis.too_few_bits
-    assert len(analysis.rest.positions) == bits
-
-
-def test_a_counter_beside_a_clock_is_found() -> None:
-    def make(place: int, moment: float, chance: random.Random) -> int:
-        return int(moment * 1e3) << 80 | chance.getrandbits(48) << 32 | 0x1A2B3C00 + place
-
-    assert Analysis(sample("both", make)).against(NOT_INCREMENTAL) is not None
-
-
-@pytest.mark.parametrize("step", [1, 7, 1000])
-def test_a_counter_is_no_clock(step: int) -> None:
-    def make(place: int, _moment: float, chance: random.Random) -> int:
-        return 0x6F0A_13C2 + step * place << 96 | chance.getrandbits(96)
-
-    for seed in range(3):
-        analysis = Analysis(sample(f"{seed}/{step}", make))
-
-        assert analysis.clock is None
-        assert analysis.against(NOT_INCREMENTAL) is not None
-
-
-def test_a_clock_of_another_epoch_is_in_the_order_of_time_and_no_counter() -> None:
-    for seed in range(3):
-        analysis = Analysis(sample(f"other {seed}", beside_a_clock(1, 41, 1e3, 1_558_081_860.3)))
-
-        assert analysis.clock is None
-        assert analysis.against(NOT_TIME_ORDERED) is not None
-        assert analysis.against(NOT_INCREMENTAL) is None
-
-
 # ---------------------------------------------------------------------- versions 1 and 6
 
 
@@ -120,13 +80,6 @@ def test_the_clock_of_a_time_based_uuid_is_found_though_its_node_is_random(make:
 
     assert clock is not None
     assert f"{NOW:%Y-%m-%d}" in clock.description
-
-
-def test_time_fields_that_hold_another_time_are_no_clock() -> None:
-    def make(place: int, moment: float, chance: random.Random) -> int:
-        return version_1(place, moment - chance.randrange(2, 10_000) * 86_400, chance)
-
-    assert clock_of(sample("other", make, version=None).ids) is None
 
 
 # ---------------------------------------------------------------------- days and ticks, parts that stay the same
