@@ -11,11 +11,11 @@ from conformance.judge.expect import member
 from conformance.judge.moments import (
     FAR,
     NEAR,
-    agrees_with_date,
     between,
     created_at,
     date_of,
     distance,
+    distance_by_date,
     rounded_to,
     shared_moment,
 )
@@ -102,9 +102,9 @@ def _dated(run: Run, found: list[Exchange]) -> list[tuple[Exchange, datetime]]:
 
 def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
     """Tell whether only the clock of this machine says that createdAt is wrong, and another one contradicts it."""
-    agrees, was_set = agrees_with_date(creation, moment, most), timedelta(seconds=run.clock_was_set)
-    if agrees is None or agrees:
-        return bool(agrees or was_set)
+    by_date, was_set = distance_by_date(creation, moment), timedelta(seconds=run.clock_was_set)
+    if by_date is None or by_date <= most:
+        return bool(by_date is not None or was_set)
     return bool(was_set) and distance(creation, moment - was_set) <= most
 
 

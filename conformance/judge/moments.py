@@ -58,23 +58,19 @@ def distance(creation: Exchange, moment: datetime) -> timedelta:
     The Date header is a clock of the service for the same creation. It counts too where it agrees with that of the
     suite.
     """
-    took, begun, date = timedelta(seconds=creation.seconds), creation.started, date_of(creation)
-    by_suite = _from_interval(moment, begun, begun + took)
-    if date is None or _from_interval(date, begun, begun + took) > FAR:
+    begun, date, by_date = creation.started, date_of(creation), distance_by_date(creation, moment)
+    ended = begun + timedelta(seconds=creation.seconds)
+    by_suite = _from_interval(moment, begun, ended)
+    if date is None or by_date is None or _from_interval(date, begun, ended) > FAR:
         return by_suite
-    # A Date header is cut to the second.
-    return min(by_suite, _from_interval(moment, date - took, date + timedelta(seconds=1)))
+    return min(by_suite, by_date)
 
 
-def agrees_with_date(creation: Exchange, moment: datetime, most: timedelta) -> bool | None:
-    """Tell whether `moment` is at most `most` from the creation by the Date header alone; None without one.
-
-    So a createdAt that is farther by the clock of the suite shows which of the two clocks it contradicts: the Date
-    header is the only other one that a client sees.
-    """
+def distance_by_date(creation: Exchange, moment: datetime) -> timedelta | None:
+    """Return how far `moment` is from the creation by the Date header alone, the only other clock; None without one."""
     took, date = timedelta(seconds=creation.seconds), date_of(creation)
     # A Date header is cut to the second.
-    return None if date is None else _from_interval(moment, date - took, date + timedelta(seconds=1)) <= most
+    return None if date is None else _from_interval(moment, date - took, date + timedelta(seconds=1))
 
 
 def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelta:

@@ -116,3 +116,13 @@ def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Fi
         f"{finding.message}"
     )
     return finding_of(NotDecided(message, remedy=Doubt.IDENTIFIER.remedy, exchanges=finding.exchanges), row)
+
+
+def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:
+    """Return why no answer can show that a requirement on one request is satisfied, or None."""
+    if row.id not in _OF_ONE_REQUEST or not any(len(life.created) > 1 for life in ledger.lives.values()):
+        return None
+    return NotDecided(
+        "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
+        remedy=Doubt.IDENTIFIER.remedy,
+    )

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.judge import guards
 from conformance.judge.decisions import EVERY_EXCHANGE, Decisions, Shown
-from conformance.judge.requests import in_doubt, losses
+from conformance.judge.requests import in_doubt, losses, undecided
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -79,6 +79,11 @@ def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, c
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, facts) for each in result.findings]
             judged.append(replace(result, findings=[in_doubt(each, row, ledger) for each in findings]))
+    decided = [each for each in judged if each.decides]
+    explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
+    for row in {each.requirement.id: each.requirement for each in judged}.values():
+        if row.id not in explained and (doubt := undecided(row, ledger)) is not None:
+            judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))
     return judged
 
 

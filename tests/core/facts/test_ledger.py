@@ -36,59 +36,56 @@ def test_a_comparison_answers_yes_no_or_unknown(certain: int, possible: int | No
     assert number.is_below(2) is below
 
 
-def test_a_request_that_is_seen_in_progress_later_counts_for_certain() -> None:
-    assert held(made(), refused(), seen(), at=1) == Range(1)
+FAILED = exchange(Operation.CREATE, 500, b"", body="known types")
+BY_ANOTHER = deletion(404, error(NOT_FOUND), "application/json", credential="other user", request="foreign")
+FULL = (settings(1), made(), made(TWO, "other user"))
+
+# The calls before a refusal and after it, the requests that count certainly and at most, and why not certainly.
+COUNTS: dict[str, tuple[list[Exchange], list[Exchange], int, int, list[Doubt]]] = {
+    "seen in progress later": ([made()], [seen()], 1, 1, []),
+    "seen no more": ([made()], [], 0, 1, [Doubt.COMPLETED]),
+    "deleted": ([made(), deletion()], [], 0, 0, []),
+    "deleted with a wrong status": ([made(), deletion(204, b"")], [], 0, 0, []),
+    "deletion failed": ([made(), deletion(500, b"")], [], 0, 1, [Doubt.DELETION]),
+    "deletion unanswered": (
+        [made(), replace(deletion(), response=None, error=ErrorKind.CLOSED)],
+        [],
+        0,
+        1,
+        [Doubt.DELETION],
+    ),
+    "an error with 200": ([made(), deletion(200, error(NOT_FOUND), "application/json")], [], 0, 1, [Doubt.DELETION]),
+    "deletion by another user": ([made(), BY_ANOTHER], [], 0, 1, [Doubt.DELETION]),
+    "deletion failed, but seen later": ([made(), deletion(500, b"")], [seen()], 1, 1, []),
+    "creation failed": ([FAILED], [], 0, 1, [Doubt.UNNAMED]),
+    "creation without an identifier": (
+        [exchange(Operation.CREATE, 200, b"null", body="known types")],
+        [],
+        0,
+        1,
+        [Doubt.UNNAMED],
+    ),
+    "creation unanswered": ([replace(made(), response=None, error=ErrorKind.DEADLINE)], [], 0, 1, [Doubt.UNNAMED]),
+    "made with a made-up token": ([made(credential="a made-up token")], [], 0, 1, [Doubt.TOKEN]),
+    "two with one identifier": ([made(), made()], [], 0, 2, [Doubt.IDENTIFIER]),
+    "one of two with one identifier deleted": ([made(), made(), deletion()], [], 0, 1, [Doubt.IDENTIFIER]),
+    "both deleted": ([made(), made(), deletion(), deletion()], [], 0, 0, []),
+    "of another user": ([*FULL], [seen()], 1, 2, [Doubt.USERS]),
+    "of another user, with a limit of his own": ([*FULL, seen(), seen(TWO, "other user")], [], 0, 1, [Doubt.COMPLETED]),
+}
 
 
-def test_a_request_that_nothing_shows_in_progress_later_may_be_completed() -> None:
-    found = held(made(), refused())
+@pytest.mark.parametrize("name", COUNTS)
+def test_requests_count_for_certain_or_perhaps_when_a_creation_is_refused(name: str) -> None:
+    before, after, certain, possible, doubts = COUNTS[name]
 
-    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.COMPLETED])
+    found = held(*before, refused(), *after, at=len(before))
 
-
-def test_a_confirmed_deletion_removes_a_request_even_with_a_wrong_status() -> None:
-    for removing in (deletion(), deletion(204, b"")):
-        assert held(made(), removing, refused()) == Range(0)
-
-
-@pytest.mark.parametrize(
-    "removing",
-    [
-        deletion(500, b""),
-        replace(deletion(), response=None, error=ErrorKind.CLOSED),
-        deletion(200, error(NOT_FOUND), "application/json"),
-        deletion(404, error(NOT_FOUND), "application/json", credential="other user", request="foreign"),
-    ],
-    ids=["500", "no answer", "an error with 200", "by another user"],
-)
-def test_a_deletion_that_was_not_certainly_refused_leaves_a_doubt(removing: Exchange) -> None:
-    found = held(made(), removing, refused())
-
-    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.DELETION])
-
-
-def test_what_is_seen_later_was_not_removed() -> None:
-    assert held(made(), deletion(500, b""), refused(), seen(), at=2) == Range(1)
-
-
-@pytest.mark.parametrize(
-    "creation",
-    [
-        exchange(Operation.CREATE, 500, b"", body="known types"),
-        exchange(Operation.CREATE, 200, b"null", body="known types"),
-        replace(made(), response=None, error=ErrorKind.DEADLINE),
-    ],
-    ids=["500", "no identifier", "no answer"],
-)
-def test_a_creation_that_may_have_made_an_unnamed_request_is_one_more_possible(creation: Exchange) -> None:
-    found = held(creation, refused())
-
-    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.UNNAMED])
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (certain, possible, doubts)
 
 
 def test_what_goes_on_beside_a_creation_may_count() -> None:
-    failed = exchange(Operation.CREATE, 500, body="known types")
-    for begun, doubt in ((failed, Doubt.UNNAMED), (made(), Doubt.COMPLETED)):
+    for begun, doubt in ((FAILED, Doubt.UNNAMED), (made(), Doubt.COMPLETED)):
         first, last = one_after_another(begun, refused())
         run = [replace(first, seconds=5), last]
 
@@ -107,25 +104,6 @@ def test_without_a_confirmed_account_any_number_is_possible() -> None:
     found = held(made(), refused(), seen(), empty=False, at=1)
 
     assert (found.certain, found.possible, found.widths[0].doubt) == (1, None, Doubt.ACCOUNT)
-
-
-def test_a_creation_with_a_token_that_has_to_be_refused_may_count_for_each_user() -> None:
-    found = held(made(credential="a made-up token"), refused())
-
-    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.TOKEN])
-
-
-def test_a_shared_identifier_is_a_multiset() -> None:
-    assert held(made(), made(), refused()).possible == 2
-    assert held(made(), made(), deletion(), refused()).possible == 1
-    assert held(made(), made(), deletion(), deletion(), refused()).possible == 0
-
-
-def test_requests_of_all_users_are_possible_until_one_fills_the_limit_while_another_holds_a_request() -> None:
-    full = (settings(1), made(), made(TWO, "other user"))
-
-    assert held(*full, refused(), seen(), at=3).possible == 2
-    assert held(*full, seen(), seen(TWO, "other user"), refused()).possible == 1
 
 
 @pytest.mark.parametrize("number", ["3", 1e400, True, None, [], -1, 2**70])
@@ -200,10 +178,8 @@ def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(run: li
 
 
 def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
-    failed = exchange(Operation.CREATE, 500, body="known types")
-
-    assert Ledger.of(one_after_another(settings(1), made(), failed)).unnamed == []
-    assert len(Ledger.of(one_after_another(settings(2), made(), failed)).unnamed) == 1
+    assert Ledger.of(one_after_another(settings(1), made(), FAILED)).unnamed == []
+    assert len(Ledger.of(one_after_another(settings(2), made(), FAILED)).unnamed) == 1
 
 
 @pytest.mark.parametrize(
