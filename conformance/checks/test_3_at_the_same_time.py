@@ -21,6 +21,7 @@ from conformance.model.exchange import Exchange, Operation, is_missing, is_missi
 from conformance.model.identity import Created
 from conformance.model.text import in_json, shorten
 from conformance.scenarios.parallel import ParallelResult
+from conformance.spec.kinds import State
 
 
 @first
@@ -106,7 +107,8 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
     ledger = limit_so_far(run).ledger
-    refusals = [each for each in wrong if ledger.may_be_limit_refusal(each) and not each.failed]
+    full = [each for each in wrong if ledger.room(each.id) in (State.FULL, State.EITHER)]
+    refusals = [each for each in full if 400 <= each.status < 500]
     if wrong and refusals == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:

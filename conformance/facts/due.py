@@ -13,6 +13,7 @@ from typing import Final
 from conformance.facts.answers import (
     finds_a_request,
     is_evident,
+    is_limit_refusal,
     is_too_long,
     names_a_tabled_error,
     says,
@@ -52,7 +53,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         is_right = (
             *(row.allows_status(status), is_long, token_is_open),
             LANGUAGE_NOT_SUPPORTED.error in row.allows and wants_a_language(exchange),
-            LIMIT_REACHED.error in row.allows and facts.ledger.is_limit_refusal(exchange.id, answer),
+            LIMIT_REACHED.error in row.allows and is_limit_refusal(answer),
             row.only_shown and not finds_a_request(operation, answer),
         )
         wants_a_token = not token_is_open and _wants_a_token(operation, request.credential, status, facts)

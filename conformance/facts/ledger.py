@@ -140,17 +140,6 @@ class Ledger:
         """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user, in order."""
         return sorted(self._limits.get("", set()) | self._limits.get(user, set()))
 
-    def may_be_limit_refusal(self, creation: Exchange) -> bool:
-        """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
-        known = self.by_id.get(creation.id)
-        may_be_full = known is not None and creation.status >= 400 and known.room in (State.FULL, State.EITHER)
-        return may_be_full or self.is_limit_refusal(creation.id, creation.response)
-
-    def is_limit_refusal(self, creation_id: str, answer: Response | None) -> bool:
-        """Tell whether a creation was refused with the error of the limit."""
-        known = self.by_id.get(creation_id)
-        return is_limit_refusal(answer) if known is None else known.is_refusal
-
     def held(self, user: str, since: Moment, until: Moment) -> Range:
         """Return how many requests count against the limit of a user when a call is answered, sent `since`.
 

@@ -10,7 +10,7 @@ from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import OF_THE_PUBLIC, OF_USERS, drawn
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.model.exchange import Operation
-from conformance.model.identity import ANONYMOUS, ANYTHING, USER
+from conformance.model.identity import ANONYMOUS, ANYTHING, USER, created_by
 from conformance.scenarios.api import Api
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
@@ -64,7 +64,7 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
 
 def _beside_a_request(service: Api, calls: Sequence[GeneratedCall]) -> None:
     """Send calls while a request exists, to find services that confuse an unknown identifier with it."""
-    created = service.created_if_possible(service.post(service.first_types(1)))
+    created = created_by(service.post(service.first_types(1)))
     _send_all(service, [*calls, *(other_forms(created.request_id) if created else ())])
     if created:
         service.session.remove(created.request_id)
@@ -77,6 +77,6 @@ def _send_all(service: Api, calls: Sequence[GeneratedCall], *, at_most: int | No
 def _send(service: Api, call: GeneratedCall) -> None:
     """Send a call; delete a request that it created."""
     exchange = call.send(service)
-    made = service.created_if_possible(exchange) if call.operation is Operation.CREATE else None
+    made = created_by(exchange) if call.operation is Operation.CREATE else None
     if made is not None:
         service.delete(made.request_id, USER, request="clean-up")

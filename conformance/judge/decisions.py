@@ -27,6 +27,7 @@ from conformance.model.errors import (
     not_applicable,
 )
 from conformance.model.exchange import ErrorKind, Exchange, Operation, state_of
+from conformance.model.identity import created_by
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level
 from conformance.schema.documents import requirements_of
@@ -157,7 +158,7 @@ def why_undecided(run: Run, decisions: Decisions, requirement: str, ended: Seque
     if not about:  # a requirement on requests needs one
         wanted = (each for each in known.exchanges if each.operation is Operation.CREATE)
         creations = [each for each in wanted if due(each, known).must_accept]
-        about = [each for each in creations if run.created_if_possible(each) is None]
+        about = [each for each in creations if created_by(each) is None]
     for exchange in sorted(about, key=deviations):
         return _why_not(run, decisions, exchange)
     return NotDecided("The run made no call that decides this.")

@@ -213,29 +213,21 @@ def _refusal(call: str, request: Request, answer: Response, row: Condition | Non
     for each in _violations("error", None, answer.content):
         message = f"The error object in the answer {answer.status} to {call} is wrong: {each.message}"
         yield each.requirement, replace(each, message=message)
-    if row is not None and isinstance(value, dict):
-        asking = f"{call}{_language_in(request, row)}"
-        for name, wanted in (("error", row.error), ("message", row.message)):
-            requirement = f"7-{row.slug}-{name}"
-            given = f"{name} {in_json(value[name])}" if name in value else f"no {name}"
-            right = value.get(name) == wanted
-            yield (
-                requirement,
-                None if right else _wrong_error(asking, answer.status, requirement, (name, wanted), given),
-            )
-
-
-def _wrong_error(call: str, status: int, requirement: str, wanted: tuple[str, str], given: str) -> RequirementViolated:
-    """Return the violation of an error object with another field than the one of its row of the table (7)."""
-    name, value = wanted
-    return RequirementViolated(
-        f"{call} answered {status} with {shorten(given)}; expected {name} {in_json(value)}.",
-        requirement=requirement,
-        path=f"/{name}",
-        expected=f"{name} {in_json(value)}",
-        actual=shorten(given),
-        probe=Probe(kind="equals", pointer=f"/{name}", values=(value,)),
-    )
+    if row is None or not isinstance(value, dict):
+        return
+    for name, wanted in (("error", row.error), ("message", row.message)):
+        requirement = f"7-{row.slug}-{name}"
+        given = shorten(f"{name} {in_json(value[name])}" if name in value else f"no {name}")
+        expected = f"{name} {in_json(wanted)}"
+        violation = RequirementViolated(
+            f"{call}{_language_in(request, row)} answered {answer.status} with {given}; expected {expected}.",
+            requirement=requirement,
+            path=f"/{name}",
+            expected=expected,
+            actual=given,
+            probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
+        )
+        yield requirement, None if value.get(name) == wanted else violation
 
 
 def _language_in(request: Request, row: Condition) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 
 from conformance.facts.answers import is_limit_refusal
 from conformance.judge.limit import limit_so_far
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import Created
+from conformance.model.identity import Created, created_by
 from conformance.model.target import Target
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -39,18 +38,9 @@ class Run:
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""
         answer_of(exchange)
-        if (created := self.created_if_possible(exchange)) is None:
+        if (created := created_by(exchange)) is None:
             raise self.why_not_created(exchange)
         return created
-
-    def created_if_possible(self, exchange: Exchange) -> Created | None:
-        """Return the request that a POST created, or None."""
-        with suppress(NotDecided):
-            answer = answer_of(exchange)
-            body = answer.document.value
-            if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
-                return Created(body["requestId"], body, exchange)
-        return None
 
     def why_not_created(self, exchange: Exchange) -> NotDecided:
         """Return the reason why a POST created no request."""

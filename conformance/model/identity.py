@@ -98,6 +98,15 @@ class Created:
         return self.document.get("isCompleted") is True
 
 
+def created_by(creation: Exchange) -> Created | None:
+    """Return the request that a POST created; None if its answer decides nothing, or shows none."""
+    answer = creation.response
+    value = answer.document.value if answer is not None and creation.counts and 200 <= answer.status < 300 else None
+    if isinstance(value, dict) and isinstance(value.get("requestId"), str):
+        return Created(value["requestId"], value, creation)
+    return None
+
+
 _SENDABLE: Final = re.compile(r"(?!\.{1,2}\Z)[^\x00-\x1f\x7f\ud800-\udfff]{1,512}")
 """What any server or gateway takes as a segment of a path."""
 

@@ -25,6 +25,7 @@ from conformance.model.identity import (
     USER_BROWSING,
     USER_CLOSING,
     Identity,
+    created_by,
 )
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
@@ -51,7 +52,7 @@ def creations(service: Api) -> list[Exchange]:
     ):
         creation = service.post(types, caller)
         found.append(creation)
-        if (made := service.created_if_possible(creation)) is not None:
+        if (made := created_by(creation)) is not None:
             found.append(service.read(made.request_id))
             service.session.remove(made.request_id)
     given = creation.response.member("dataRequested") if creation.response else None
@@ -106,11 +107,11 @@ def one_deleted(service: Api) -> None:
     types = service.types()
     # The oldest request names more types than the deleted one.
     creations = [service.post(types[: 1 if place else 2] or None, each) for place, each in enumerate(callers)]
-    made = [one for one in map(service.created_if_possible, creations) if one is not None]
+    made = [one for one in map(created_by, creations) if one is not None]
     if len(made) < 2 and service.limit() == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
     if len(made) < 2:
-        raise next(service.why_not_created(each) for each in creations if service.created_if_possible(each) is None)
+        raise next(service.why_not_created(each) for each in creations if created_by(each) is None)
     doomed = made[1] if made[1].owner == USER else made[0]
     looks = [partial(service.read, one.request_id, one.owner) for one in made if one is not doomed]
     service.session.parallel(looks)

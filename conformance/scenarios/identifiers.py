@@ -16,7 +16,7 @@ from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, obs
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import Exchange
-from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
+from conformance.model.identity import OTHER_USER, USER, Derivation, Identity, created_by
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import MOST_TYPES, Api
@@ -73,7 +73,7 @@ def _sample(service: Api) -> NotDecided | None:
             )
         creations = session.parallel([create] * min(missing, left, width))
         # Chance decides which creation received which identifier; the calls follow the order of the identifiers.
-        ids = sorted(made.request_id for made in map(service.created_if_possible, creations) if made is not None)
+        ids = sorted(made.request_id for made in map(created_by, creations) if made is not None)
         deletions = session.parallel([partial(service.delete, each) for each in ids])
         if enough(budget) - len(_ids(service, USER)) == missing:
             return _why_none(service, creations)

@@ -25,6 +25,7 @@ from conformance.model.identity import (
     USER_CLOSING,
     Created,
     Identity,
+    created_by,
 )
 from conformance.model.target import FARTHEST
 from conformance.model.verdict import Blame
@@ -169,7 +170,7 @@ def keep_early_request(service: Api, caller: Identity) -> None:
         return
     with suppress(NotDecided):
         creation = service.post(service.first_types(1), caller)
-        if (made := service.created_if_possible(creation)) is not None:
+        if (made := created_by(creation)) is not None:
             results.early_creation = creation
             service.session.kept.add(made.request_id)
 
@@ -243,7 +244,7 @@ def limit_refill(service: Api) -> LimitRefill:
         raise NotDecided("The service refused none of the creations.")
     types = service.first_types(1)
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
-    last = service.created_if_possible(result.final) if accepted(result.final.response) else None
+    last = created_by(result.final) if accepted(result.final.response) else None
     if last is not None:
         _free_nothing(service, last)
         _exceed(service, [*held, last], types)
@@ -254,7 +255,7 @@ def limit_refill(service: Api) -> LimitRefill:
 
 def _created(service: Api, types: list[str] | None) -> Created:
     """Return a request for `types`, or for one type if there are none or the service refuses the number."""
-    made = service.created_if_possible(service.post(types)) if types and len(types) > 1 else None
+    made = created_by(service.post(types)) if types and len(types) > 1 else None
     return made or service.create()
 
 
@@ -271,7 +272,7 @@ def _be_refused(service: Api) -> None:
             partial(service.post, [*known, unknown], replace(USER, variation=AS_A_BROWSER)),
         ]
     )
-    for made in filter(None, map(service.created_if_possible, asked)):
+    for made in filter(None, map(created_by, asked)):
         service.delete(made.request_id)
 
 
@@ -298,9 +299,7 @@ def _exceed(service: Api, held: list[Created], types: list[str] | None) -> None:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         beyond.append(service.post([*types, *types], body="odd", open=True))
         beyond.append(service.post(types, media_type="text/plain", body="odd", open=True))
-    extra = [
-        one for exchange in beyond if accepted(exchange.response) and (one := service.created_if_possible(exchange))
-    ]
+    extra = [one for exchange in beyond if accepted(exchange.response) and (one := created_by(exchange))]
     if extra:
         service.session.parallel([partial(service.read, one.request_id) for one in [*held, *extra]])
         read_the_limit(service, USER)

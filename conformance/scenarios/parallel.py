@@ -15,7 +15,7 @@ from typing import Final
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Superseded, is_missing
-from conformance.model.identity import OTHER_USER, USER, Created
+from conformance.model.identity import OTHER_USER, USER, Created, created_by
 from conformance.scenarios.api import Api
 from conformance.scenarios.limit import LimitResult, limit, read_the_limit, within_budget
 from conformance.scenarios.registry import scenario
@@ -177,7 +177,7 @@ class _Calls:
         return filling
 
     def _keep(self, exchanges: Sequence[Exchange]) -> list[Created]:
-        made = [self.service.created_if_possible(each) for each in exchanges if each.counts]
+        made = [created_by(each) for each in exchanges if each.counts]
         kept = [one for one in made if one is not None]
         self.held += kept
         return kept
@@ -196,7 +196,7 @@ def two_users(service: Api) -> list[list[Exchange]]:
     users = (USER, OTHER_USER) * (2 if service.limit() > _ROOM else 1)
     types = service.first_types(1)
     made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
-    ones = [service.created_if_possible(creation) if accepted(creation.response) else None for creation in made]
+    ones = [created_by(creation) if accepted(creation.response) else None for creation in made]
     ids = [one.request_id for one in ones if one is not None]
     found = []
     for creation, one, user, other in zip(made, ones, users, reversed(users), strict=True):

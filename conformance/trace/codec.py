@@ -16,7 +16,7 @@ from cattrs import BaseConverter
 
 from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.identity import Created
+from conformance.model.identity import Created, created_by
 
 EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
     each.__name__: each for each in (NothingToAdd, NotDecided, RequirementViolated, ConfigurationFault, Crashed)
@@ -83,7 +83,7 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
         of.register_structure_hook(plain, _exactly)
     of.register_structure_hook(bytes, lambda text, _: base64.b64decode(_exactly(text, str), validate=True))
     of.register_structure_hook(Exchange, lambda id_, _: _exchange(id_, exchanges))
-    of.register_structure_hook(Created, lambda id_, _: created(_exchange(id_, exchanges)))
+    of.register_structure_hook(Created, lambda id_, _: _created(_exchange(id_, exchanges)))
     return of.structure(data, kind)
 
 
@@ -106,10 +106,7 @@ def _exchange(data: Any, exchanges: Mapping[str, Exchange]) -> Exchange:
     return found
 
 
-def created(creation: Exchange) -> Created:
-    """Return the request that a creation of a result made, with the document of its response."""
-    answer = creation.response
-    document = answer.document.value if answer is not None and 200 <= answer.status < 300 else None
-    if not isinstance(document, dict) or not isinstance(document.get("requestId"), str):
+def _created(creation: Exchange) -> Created:
+    if (made := created_by(creation)) is None:
         raise ValueError(f"the exchange {creation.id} created no request")
-    return Created(document["requestId"], document, creation)
+    return made

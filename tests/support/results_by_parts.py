@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from conformance.model.exchange import Exchange
-from conformance.model.identity import Created
+from conformance.model.identity import Created, created_by
 from conformance.run import items  # noqa: F401 - it loads all scenarios
 from conformance.scenarios.registry import SCENARIOS
 from conformance.trace import codec
@@ -58,7 +58,10 @@ def _built(part: Part, kind: Any, name: str) -> Any:
         if len(part.exchanges) != 1:
             raise ValueError(f"{name} is one exchange, and {len(part.exchanges)} lines give it")
         (exchange,) = part.exchanges
-        return exchange if kind is Exchange else codec.created(exchange)
+        made = exchange if kind is Exchange else created_by(exchange)
+        if made is None:
+            raise ValueError(f"{name}: the exchange {exchange.id} created no request")
+        return made
     if origin is tuple and inner[1:] != (...,):
         given = [part.parts.get(str(place), Part()) for place in range(len(inner))]
         given = [Part([each]) for each in part.exchanges] or given
