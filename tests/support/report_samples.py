@@ -30,8 +30,6 @@ from conformance.trace.har import har
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 _KEEPS_ITS_SCHEMA = validator_for(SCHEMA)
 ROWS = len(catalogue().rows)
-TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
-"""The number that the headline calls testable requirements."""
 
 
 BASE_URL = "https://data.example.org/api/v1"
