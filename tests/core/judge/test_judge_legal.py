@@ -23,7 +23,6 @@ OTHER = {"error": "Other", "message": "Something else."}
 
 LEGAL: dict[str, list[Exchange]] = {
     # settings and data types
-    "both spellings of the languages": [settings(answer={**SETTINGS, "supportedLanguages": ["en"]})],
     "settings that are elsewhere": [
         replace(settings(302, b"", headers=[("Location", "/v2/settings")], label=None), redirected_to="e2")
     ],
@@ -40,36 +39,15 @@ LEGAL: dict[str, list[Exchange]] = {
         *AT_THE_LIMIT,
         creation(400, OTHER, body="odd", open=True),
     ],
-    "upper case identifier": [creation(answer=data_request(requestId=ONE.upper())), reading()],
-    "completed at once": [creation(answer=COMPLETED)],
     "unprintable type refused in between": [
         unknown_type(status, HTML, body="unprintable type", sent=b'["a\\u0000b"]') for status in (400, 403, 422, 500)
     ],
     "limit met where another refusal was due": [unknown_type(400, error(LIMIT_REACHED))],
     "unknown fields of an error": [unknown_type(answer=error(INVALID_DATA_TYPES, status=400, path="/requests"))],
     # labels
-    "JSON with a suffix": [missing(label="application/problem+json")],
     "no label": [settings(label=None), creation(label=None), missing(label=None), deletion(label=None)],
     "byte order mark": [settings(answer=b"\xef\xbb\xbf" + json.dumps(SETTINGS).encode())],
     # reading
-    "the same moment with another offset": [
-        creation(),
-        reading(answer=data_request(createdAt="2026-01-31T14:00:00.000+02:00")),
-    ],
-    "moment cut when read": [
-        creation(answer=data_request(createdAt="2026-01-31T12:00:00.9996Z")),
-        reading(answer=data_request(createdAt="2026-01-31T12:00:00.999Z")),
-        reading(),
-    ],
-    "moment rounded when read": [
-        creation(answer=data_request(createdAt="2026-01-31T11:59:59.700Z")),
-        reading(answer=data_request(createdAt="2026-01-31T12:00:00.000Z")),
-    ],
-    "moment kept to 1/300 of a second": [
-        creation(answer=data_request(createdAt="2026-01-31T12:00:00.225Z")),
-        reading(answer=data_request(createdAt="2026-01-31T12:00:00.227Z")),
-        reading(answer=data_request(createdAt="2026-01-31T12:00:00.227Z")),
-    ],
     "OK in UTF-16": [deletion(answer="OK".encode("utf-16"), label="text/plain; charset=utf-16")],
     "completed requests that cannot be read": [creation(answer=COMPLETED), reading(404, error(NOT_FOUND))],
     "a request that may have completed": [creation(), reading(), reading(404, error(NOT_FOUND))],
@@ -78,9 +56,6 @@ LEGAL: dict[str, list[Exchange]] = {
         reading(404, error(NOT_FOUND), credential="other user", request="foreign"),
         reading(200, data_request(), credential="other user", request="foreign"),
     ],
-    # deletion
-    "deletion with a line feed": [deletion(answer="OK\n"), deletion(answer="OK\r\n")],
-    "clean-up of what is gone": [deletion(404, error(NOT_FOUND), "application/json", request="clean-up")],
     # left alone
     "odd bytes": [creation(400, HTML, body="odd", open=True, sent=b'["\x00"]')],
     "an underscore that no route takes": [

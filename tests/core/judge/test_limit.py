@@ -11,7 +11,7 @@ from lives import made, one_after_another, refused, seen, settings
 from conformance.facts.ledger import Ledger
 from conformance.judge.limit import Decision, Limit
 from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.exchange import Exchange, Operation, Superseded
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Verdict
 
 
@@ -95,12 +95,6 @@ def test_a_server_error_at_the_limit_does_not_show_that_it_is_enforced(status: i
 
     assert end_of(limit(*FULL, failed, seen(), seen(TWO)).is_enforced()) == "unknown"
     assert end_of(limit(*FULL, failed, refused(), seen(), seen(TWO)).is_enforced()) == "e5"
-
-
-def test_a_creation_that_is_put_off_at_the_limit_does_not_show_that_it_is_enforced() -> None:
-    put_off = exchange(Operation.CREATE, 429, b"", body="known types", superseded=Superseded.RATE_LIMITED)
-
-    assert end_of(limit(*FULL, put_off, seen(), seen(TWO)).is_enforced()) == "unknown"
 
 
 def test_a_place_that_a_completed_request_left_shows_no_freed_place() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from assembled import assembled, broken, creation, failed, gone, read
+from assembled import assembled, creation, failed, gone, read
 from hand_made import ONE, TWO, data_request, deletion, error, exchange
 
 from conformance.facts.ledger import Ledger
@@ -56,13 +56,6 @@ def test_what_an_earlier_call_may_have_removed_is_not_lost(earlier: Exchange) ->
     run = [at(0, creation(1)), at(1, earlier), at(2, gone(3))]
 
     assert not any(each.actual == "status 404" for each in assembled([], run)["4.3-answers-ok"].findings)
-
-
-@pytest.mark.parametrize("row", ["3-deletes-no-other", "5.3-rejected-delete-deletes-nothing"])
-def test_a_failure_that_may_have_removed_the_request_excuses_no_loss(row: str) -> None:
-    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]
-
-    assert failed(assembled([broken(row, run[2])], run)) == {row, "4.3-answers-ok"}
 
 
 def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:

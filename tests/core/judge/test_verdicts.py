@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from itertools import permutations
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from conformance.judge.verdicts import outcome_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.run_record import Scope
-from conformance.model.verdict import Exit, Level, Outcome, Verdict, worst
+from conformance.model.verdict import Exit, Level, Outcome, Verdict
 from conformance.reports.exit_code import OF_OUTCOME
 
 MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
@@ -41,22 +40,6 @@ def outcome(found: tuple[RequirementResult, ...], **how: Any) -> Outcome:
     left_out = how.pop("left_out", ())
     how = {"complete": True, "left_behind": 0, "strict": False, **how}
     return outcome_of(found, Scope(left_out=left_out), **how)
-
-
-def test_the_worst_of_two_is_the_one_that_stands_first() -> None:
-    order = [
-        Verdict.FAIL,
-        Verdict.WARN,
-        Verdict.INCONCLUSIVE,
-        Verdict.OBSERVED,
-        Verdict.PASS,
-        Verdict.NOT_APPLICABLE,
-        Verdict.NOT_TESTED,
-    ]
-
-    for pair in permutations(order, 2):
-        assert worst(pair) is min(pair, key=order.index)
-    assert worst([Verdict.PASS]) is Verdict.PASS
 
 
 def test_exit_codes_are_those_that_scripts_rely_on() -> None:

@@ -11,7 +11,6 @@ from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_wit
 
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.target import Budget
 from conformance.run.collect import Schedule
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import SCENARIOS, Scenario, scenario
@@ -94,23 +93,6 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
-
-
-def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
-    @scenario(parallel=True, public=True)
-    def one(service: Api) -> Exchange:
-        return service.data()
-
-    @scenario(parallel=True, public=True)
-    def two(service: Api) -> str:
-        return one.result(service).id
-
-    service = Api(session_with(Scripted(settings), budget=Budget(concurrency=2)))
-    schedule, items = scheduled(service, (two, "first"), (one, "second"))
-
-    schedule.run(items[0])
-
-    assert two.result(service) == "e2"
 
 
 def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:

@@ -73,11 +73,7 @@ _FIXED = random.Random(1).getrandbits(128)
 BAD: dict[str, Make] = {
     "one constant bit": lambda _place, _moment, chance: chance.getrandbits(128) | 1 << 17,
     "16 random bits": lambda _place, _moment, chance: _FIXED ^ chance.getrandbits(16),
-    "a byte that fills all": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(1) * 16),
-    "halves that are the same": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(8) * 2),
     "more ones": lambda _place, _moment, chance: chance.getrandbits(128) | chance.getrandbits(128),
-    "bits that lean": lambda _place, _moment, chance: (chance.getrandbits(128) & chance.getrandbits(128)) ^ _FIXED,
-    "decimal digits": lambda _place, _moment, chance: int("".join(str(chance.randrange(10)) for _ in range(32)), 16),
     "forty bits, spread": lambda _place, _moment, chance: chance.getrandbits(40) * (1 << 80 | 1 << 40 | 1),
 }
 
@@ -136,10 +132,6 @@ def test_64_random_bits_are_never_proven_too_few(make: Callable[[int], Make], si
 
 COUNTERS: dict[str, Make] = {
     "a row number": lambda place, _moment, _chance: place + 1,
-    "one byte": ending_in(8, lambda place: place + 200),
-    "by tens": ending_in(32, lambda place: 1_000_000 + 10 * place),
-    "by millions": ending_in(32, lambda place: 0xF000_0000 + 1_234_567 * place),
-    "by sixteens": ending_in(48, lambda place: place << 4),
     "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
     "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
     "of two workers": ending_in(32, lambda place: (1_000_000, 2_000_000)[place % 2] + place // 2),

@@ -25,12 +25,9 @@ settings = json_answer(200, SETTINGS)
         ("../../admin", "/api/requests/..%2F..%2Fadmin"),
         ("a/b", "/api/requests/a%2Fb"),
         ("x?y=1", "/api/requests/x%3Fy%3D1"),
-        ("x#f", "/api/requests/x%23f"),
-        ("a b", "/api/requests/a%20b"),
         ("%2e%2e", "/api/requests/%252e%252e"),
         ("http://elsewhere.test/", "/api/requests/http%3A%2F%2Felsewhere.test%2F"),
         ("é\u202e", "/api/requests/%C3%A9%E2%80%AE"),
-        ("...", "/api/requests/..."),
     ],
 )
 def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
