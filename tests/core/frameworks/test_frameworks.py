@@ -5,10 +5,8 @@ The mistakes are decided from the specification and its interpretation in DESIGN
 
 from __future__ import annotations
 
-import itertools
 import logging
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -18,6 +16,7 @@ from conformance.http.session import Session
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
+from conformance.reference.clock import ServiceClock, SharedClock
 from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.options import Plan
@@ -58,27 +57,6 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-class FastClock:
-    """A clock by which every run is as fast as on the fastest machine, and waiting takes no time."""
-
-    def __init__(self) -> None:
-        self._ticks = itertools.count()
-        self._begun = datetime.now(UTC)
-        self._slept = 0.0
-
-    def now(self) -> datetime:
-        """Return the moment, in UTC."""
-        return self._begun + timedelta(seconds=self.seconds())
-
-    def seconds(self) -> float:
-        """Return the seconds since the clock was made; each look at it takes a tenth of a millisecond."""
-        return next(self._ticks) / 10_000 + self._slept
-
-    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Let time pass; a wait that takes no time is never cut short."""
-        self._slept += seconds
-
-
 def run(
     service: str, wrong: str = "", *, deselect: tuple[str, ...] = (), threads: bool = False, known: bool = True
 ) -> Run:
@@ -91,7 +69,7 @@ def run(
     options = {"language_selector": LanguageSelector("header", "Accept-Language")}
     with module.serve(wrong) as transport:
         target = target_of(ORIGIN, module.USERS, account_is_empty=True, **(options if known else {}))
-        session = Session(target, transport=transport, clock=FastClock(), in_turn=not threads)
+        session = Session(target, transport=transport, clock=SharedClock(ServiceClock(step=0.0)), in_turn=not threads)
         try:
             return check(session, Plan(deselect=deselect), Silent())
         finally:
