@@ -98,7 +98,7 @@ class Limit:
     def is_reached(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
-            if self._refilled(each.user, each.exchange.sent) or not self._was_full(each):
+            if self._freed_by(each.user, each.exchange.sent) is None or not self._was_full(each):
                 possible = each.held.possible or 0
                 held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
                 lives = [life for life in self.ledger.of_user(each.user) if life.deleted]
@@ -110,8 +110,7 @@ class Limit:
                     "status 200",
                     each.exchange,
                 )
-        filled = (each.exchange for each in self.filling)
-        return next(filled, None) or self.why_not_met()
+        return self.filling[0].exchange if self.filling else self.why_not_met()
 
     def is_freed(self) -> Decision:
         """Right after a deletion at the limit the user can create again (3)."""
@@ -226,16 +225,14 @@ class Limit:
         All others stayed in progress meanwhile, and the limit refused the next creation.
         """
         user, sent = creation.user, creation.exchange.sent
-        skips = self._refilled(user, sent) or self._was_deferred(creation.exchange.repeats)
-        deletion = None if skips else self._deletion_before(user, sent)
+        deletion = None if self._was_deferred(creation.exchange.repeats) else self._freed_by(user, sent)
         life = self.ledger.life(deletion.request_id) if deletion is not None else None
         if life is None or not life.is_told_apart or not life.in_progress or life.completed:
             return False
         after = self._next(user, creation.exchange.over)
         if after is None or not after.was_refused:
             return False
-        next_sent = after.exchange.sent
-        removed = None if self._refilled(user, next_sent) else self._deletion_before(user, next_sent)
+        removed = self._freed_by(user, after.exchange.sent)
         return removed is None or sent > removed.over
 
     def _was_deferred(self, first: str) -> bool:
@@ -248,25 +245,23 @@ class Limit:
 
     def _was_full(self, creation: Creation) -> bool:
         """Tell whether as many requests as the limit allows had been accepted before a creation."""
-        return any(
-            each.held.own >= creation.lowest for each in self._accepted_before(creation.user, creation.exchange.sent)
-        )
+        accepted = self._accepted_before(creation.user, creation.exchange.sent)
+        return any(each.held.own >= creation.lowest for each in accepted)
 
     def _deletion_before(self, user: str, moment: Moment) -> Exchange | None:
         """Return the last deletion of a request of a user that was confirmed before a moment."""
         deleted = (each for life in self.ledger.of_user(user) for each in life.deleted)
         return max((each for each in deleted if each.over < moment), key=lambda each: each.over, default=None)
 
-    def _refilled(self, user: str, moment: Moment) -> bool:
-        """Tell whether no deletion came before a moment, or a creation of the user was accepted since."""
-        deletion = self._deletion_before(user, moment)
-        return deletion is None or any(
-            each.exchange.over > deletion.over for each in self._accepted_before(user, moment)
-        )
+    def _freed_by(self, user: str, moment: Moment) -> Exchange | None:
+        """Return this deletion, unless a creation of the user was accepted since."""
+        deletion, accepted = self._deletion_before(user, moment), self._accepted_before(user, moment)
+        refilled = deletion is not None and any(each.exchange.over > deletion.over for each in accepted)
+        return None if refilled else deletion
 
     def _simultaneous_deletions_before(self, user: str, moment: Moment) -> list[Exchange]:
         """Return the simultaneous deletions of one request that were the last ones before a moment."""
-        deletion = None if self._refilled(user, moment) else self._deletion_before(user, moment)
+        deletion = self._freed_by(user, moment)
         life = self.ledger.life(deletion.request_id) if deletion is not None and deletion.intent.racing else None
         if life is None or not life.is_told_apart:
             return []
