@@ -160,7 +160,7 @@ def reason_of(row: Row) -> str:
 
 def _failed(report: Report) -> set[str]:
     rows = (row for row in report.requirements if row.scored and not row.waived)
-    return {row.id for row in rows if any(map(_fails, row.findings))}
+    return {row.id for row in rows if any(finding.verdict is Verdict.FAIL for finding in row.findings)}
 
 
 def _origins(report: Report) -> dict[str, str]:
@@ -179,10 +179,6 @@ def _origins(report: Report) -> dict[str, str]:
         if way[1:]:
             found[id] = way[-1]
     return found
-
-
-def _fails(finding: Finding[str]) -> bool:
-    return finding.verdict is Verdict.FAIL
 
 
 def _blocker(row: Row, failed: set[str]) -> str | None:

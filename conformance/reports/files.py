@@ -156,7 +156,7 @@ def write(
         made[EVIDENCE] = _entry_by_entry(evidence)
     text = as_json(report, indent=2)
     made[DATA] = [text]
-    made |= _rendered(report, text, evidence, formats, copy)
+    made |= rendered(report, evidence, formats, copy, text)
     directory.mkdir(parents=True, exist_ok=True)
     texts = {directory / name: text for name, text in made.items()}
     return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
@@ -197,18 +197,13 @@ def rendered(
     evidence: Har | None,
     formats: Collection[str],
     copy: Specification | None = None,
+    text: str | None = None,
 ) -> dict[str, Iterable[str]]:
-    """Return the text of each view of `formats`, which quotes `copy`; raise as `write`.
+    """Return the text of each view of `formats`, which quotes `copy`; `text` is that of report.json. Raise as `write`.
 
     Raise ModuleNotFoundError for a translation without Babel.
     """
-    return _rendered(report, as_json(report, indent=2), evidence, formats, copy)
-
-
-def _rendered(
-    report: ReportData, text: str, evidence: Har | None, formats: Collection[str], copy: Specification | None
-) -> dict[str, Iterable[str]]:
-    """Return the text of each view; `text` is that of report.json."""
+    text = as_json(report, indent=2) if text is None else text
     made: dict[str, Iterable[str]] = {}
     for code in language.languages():
         if translated("summary", code) in formats:

@@ -116,7 +116,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     separation = Separation(report, exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
-        groups = [sorted(group, key=_is_no_failure) for group in by_cause(rows)]
+        # The failures of a card come first.
+        groups = [sorted(group, key=lambda pair: pair[1][0].verdict != Verdict.FAIL) for group in by_cause(rows)]
         return [_card(report, recorded, timelines, separation, group, state) for group in groups]
 
     states = [(row, _state(report, row)) for row in report.requirements]
@@ -181,11 +182,6 @@ def _state(report: Report, row: RequirementResult) -> str:
 def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     """Tell whether a card says no more than what stands under "Fix this first"."""
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
-
-
-def _is_no_failure(row: tuple[RequirementResult, list[Finding[str]]]) -> bool:
-    """Tell whether a requirement comes after the failures of its card."""
-    return row[1][0].verdict != Verdict.FAIL
 
 
 def _card(

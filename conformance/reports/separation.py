@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -124,11 +123,10 @@ def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], b
 def _of_a_type(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
     """Yield the conditions that a body lists one of the known types that the example lists."""
     for name in example.intent.types or () if example.intent.body == "known types" else ():
-        yield f"where the body lists {in_json(name, 60)}", partial(_lists, name)
-
-
-def _lists(name: str, exchange: Exchange) -> bool:
-    return name in (exchange.intent.types or ())
+        yield (
+            f"where the body lists {in_json(name, 60)}",
+            lambda each, name=name: name in (each.intent.types or ()),  # type: ignore[misc]
+        )
 
 
 def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:

@@ -200,13 +200,9 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         known = (each.intent for each in calls.entries if each.intent.body == "known types")
         plan["named"] = sorted({name for intent in known for name in intent.types or ()})
     if kind == "status":
-        plan["in_progress"] = is_beyond or _is_not_found(answered)
+        plan["in_progress"] = is_beyond or (answered.operation is Operation.READ and answered.status == 404)
         plan["settings"] = {name: _shown(recorded, name) for name in _settings_of(recorded, decisive)}
     return plan if _shows(plan, calls, answered) else None
-
-
-def _is_not_found(entry: Exchange) -> bool:
-    return entry.operation is Operation.READ and entry.status == 404
 
 
 def _settings_of(recorded: Recorded, decisive: Exchange) -> Iterator[str]:
