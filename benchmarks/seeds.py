@@ -2,8 +2,7 @@
 
 The seed decides what a run asks and in which order, and the service's identifiers and tokens. What is asked side by
 side comes as the machine takes it, unlike in a self-test. Every run has to come to the accusations of seed 0. Prints
-each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to; other verdicts that differ (a
-service that completes after a moment may or may not give an occasion) are counted.
+each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to.
 
 Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts.
 """
@@ -14,8 +13,6 @@ import argparse
 import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -65,10 +62,6 @@ def main() -> None:
         print(f"    {line}")
     asked = [trial.exchanges for trial in trials if trial.job.kind is Kind.REFERENCE]
     print(f"  exchanges with the reference: {min(asked)} to {max(asked)} (at most 560)")
-    others = _others(firsts, trials)
-    print(f"  other verdicts differing from seed 0: {others.total()}")
-    for what, times in sorted(others.items()):
-        print(f"    {what}: {times}")
     sys.exit(1 if failed else 0)
 
 
@@ -84,16 +77,6 @@ def _differing(first: Trial, trial: Trial) -> list[str]:
         for each, verdict in trial.verdicts.items()
         if verdict is not first.verdicts.get(each) and (verdict in BAD or first.verdicts.get(each) in BAD)
     ]
-
-
-def _others(firsts: dict[str, Trial], trials: Sequence[Trial]) -> Counter[str]:
-    """Count by service and requirement what differs without being an accusation."""
-    return Counter(
-        f"{trial.job.name}, {each}"
-        for trial in trials
-        for each, verdict in trial.verdicts.items()
-        if verdict is not (before := firsts[trial.job.name].verdicts.get(each)) and not {verdict, before} & set(BAD)
-    )
 
 
 def _told(trial: Trial, requirement: str) -> str:
