@@ -8,10 +8,8 @@ from conformance.calibration.combinations import (
     CannotCombine,
     check_combination,
     combination,
-    is_combination,
     tour,
 )
-from conformance.model.verdict import Verdict
 
 
 def test_all_faults_of_a_combination_are_in_effect() -> None:
@@ -26,20 +24,6 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
     assert answers[0] == b'{"maxNumberOfRequests":3}'
     assert b"OK" not in answers
     assert any(b'"completedAt":"1970-' in body for body in answers)
-
-
-def test_a_fault_and_two_twins_make_one_service() -> None:
-    name = "deletion-answers-row-count + mixed-versions + clock-ten-minutes-fast"
-
-    check_combination(name)
-
-    combined = combination(name)
-    assert is_combination(name)
-    assert [fault.name for fault in combined.faults] == ["deletion-answers-row-count"]
-    assert [twin.name for twin in combined.twins] == ["mixed-versions", "clock-ten-minutes-fast"]
-    assert combined.accepts("2.1-requestId-version", Verdict.WARN)
-    assert combined.accepts("2.1-createdAt-precise", Verdict.WARN)
-    assert not combined.accepts("2.1-createdAt-value", Verdict.WARN)
 
 
 @pytest.mark.parametrize(

@@ -43,27 +43,6 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
     assert sight_of_the_first(trial) is sight
 
 
-@pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
-def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
-    found = {THIRD: (finding(verdict, "There is no account."),)}
-
-    judged = judge_combination(replace(of_pair(**{THIRD: verdict}), findings=found))
-
-    assert [(each.requirement, each.verdict, each.message) for each in judged.wrong] == [
-        (THIRD, verdict.value, "There is no account.")
-    ]
-    assert not judged.good
-
-
-def test_what_a_twin_declares_is_not_wrong() -> None:
-    named = f"{FAULT} + mixed-versions"
-    declared = judge_combination(of_pair(name=named, **{OTHER: Verdict.PASS, "2.1-requestId-version": Verdict.WARN}))
-    another = judge_combination(of_pair(name=named, **{OTHER: Verdict.PASS, "2.1-createdAt-precise": Verdict.WARN}))
-
-    assert declared.wrong == ()
-    assert [each.requirement for each in another.wrong] == ["2.1-createdAt-precise"]
-
-
 def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> None:
     committed = published()
     assert committed is not None

@@ -16,7 +16,6 @@ from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, 
 from conformance.calibration.document import DocumentScope
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
-from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.verdict import Verdict
 
 NO_JOB = Job(kind=Kind.FAULT, name="no-such-fault")
@@ -71,12 +70,6 @@ def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatc
     assert len(done) == 1
     assert planned[-1].cancelled()
     assert multiprocessing.active_children() == []
-
-
-@pytest.mark.parametrize("requirement", ["4.3-trailing-line-feed", "3-erases-gathered"])
-def test_a_requirement_that_no_service_violates_needs_no_fault(requirement: str) -> None:
-    with pytest.raises(NoSuchVariant, match=f"{requirement} is open or untestable: it needs no fault"):
-        only([requirement])
 
 
 def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

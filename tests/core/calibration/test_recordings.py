@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -76,23 +75,6 @@ def test_a_trial_is_made_where_its_recording_is_not_wanted_or_not_readable(monke
     assert len(made) == 5
 
 
-def test_old_recordings_are_removed() -> None:
-    recordings.attempt(JOB)
-    place = recordings._place(JOB)
-    assert place is not None
-    for age in range(1, 6):
-        (place.parent / f"{age}").touch()
-        os.utime(place.parent / f"{age}", (0, 1e9 - age))
-    recordings.attempt(JOB, read=False)
-    assert {each.name for each in place.parent.iterdir()} == {place.name, "1", "2"}
-
-    recordings.remove_unused()
-    assert [*place.parent.iterdir()] == [place]
-    os.utime(place, (0, 0))
-    recordings.remove_unused()
-    assert not place.parent.exists()
-
-
 @pytest.mark.parametrize(
     ("module", "stale"),
     [
@@ -130,15 +112,6 @@ def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges(
     # The evidence, the reasons of a report, a docstring, and the fixtures of a user's own tests.
     harmless = ("http.secrets", "http.secrets.written", "http.creations.leftover", "http.wire", "reference.process")
     assert calling <= {f"conformance.{name}" for name in harmless}
-
-
-def test_a_self_test_makes_the_calls_again_when_it_is_asked_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    tried = ("selftest", "--quiet", "--jobs", "1", "--only", FAULT, "--output", str(tmp_path))
-    assert run(*tried) == 0
-    monkeypatch.setattr(run_one, "check", not_made)
-
-    assert run(*tried) == 0
-    assert run(*tried, "--no-cache") == 1
 
 
 def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

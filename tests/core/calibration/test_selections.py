@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
-from calibration_samples import FAULT, OWN, document, of_fault, run, valid
-
-WHOLE = of_fault()
-ALONE = replace(WHOLE, job=replace(WHOLE.job, select=OWN), exchanges=40)
-
-
-def test_a_selection_is_compared_and_changes_no_score() -> None:
-    made = document(WHOLE, ALONE)
-
-    assert [(each["whole"], each["selected"], each["exchanges"]) for each in made["selections"]] == [
-        ("fail", "fail", 40)
-    ]
-    assert made["problems"] == []
-    assert {**made, "selections": []} == document(WHOLE)
-    valid(made)
+from calibration_samples import FAULT, OWN, run, valid
 
 
 def test_the_command_tries_selections_and_verifies_the_whole_runs(tmp_path: Path) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import httpx
 import pytest
-from cli_services import listening
-from whole_runs import USERS
 
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, Twin, fault, kebab, load, twin
+from conformance.calibration.variant import fault, load, twin
 from conformance.model.requirements import WrongDeclaration
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
 PLACE = "2.3, table, row 2"
@@ -23,12 +19,6 @@ PLACE = "2.3, table, row 2"
 
 class Sound(Service):
     """A docstring."""
-
-
-@pytest.mark.parametrize("variants", [FAULTS, TWINS])
-def test_every_variant_says_in_a_sentence_what_it_is(variants: dict[str, Fault | Twin]) -> None:
-    assert [each.name for each in variants.values() if not each.summary.endswith(".")] == []
-    assert all(name == each.name for name, each in variants.items())
 
 
 @pytest.mark.parametrize(
@@ -56,17 +46,6 @@ def test_every_source_has_a_variant() -> None:
     named = {value for name, value in vars(sources).items() if name.isupper() and not name.startswith("_")}
 
     assert named <= {each.source for each in (*FAULTS.values(), *TWINS.values())}
-
-
-def test_every_class_names_a_source() -> None:
-    """A class that a decorator declares has its docstring on it; what a table declares has no source."""
-    lacking = [
-        each.name
-        for each in (*FAULTS.values(), *TWINS.values())
-        if not each.source and each.service.__name__.startswith("_") and kebab(each.service.__name__) == each.name
-    ]
-
-    assert lacking == []
 
 
 def test_a_requirement_has_at_most_four_faults_that_are_classes() -> None:
@@ -107,13 +86,3 @@ def test_a_twin_that_is_declared_wrongly_is_refused(
 ) -> None:
     with pytest.raises(WrongDeclaration, match=f"The declaration of twin sound .*{message}"):
         twin("5", acceptable, source=PLACE, alerts=alerts)(Sound)
-
-
-@pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
-def test_twins_of_the_wire_are_sound_http(name: str) -> None:
-    with listening(TWINS[name].app(ReferenceConfig(users=USERS))) as origin:
-        token = {"Authorization": f"Bearer {USERS[0].token}"}
-        with httpx.Client(base_url=origin + ReferenceConfig.path_prefix, headers=token) as client:
-            request_id = client.post("/requests").json()["requestId"]
-            assert client.delete(f"/requests/{request_id}").text == "OK"
-            assert ("content-length" in client.get("/data").headers) == (name != "chunked")

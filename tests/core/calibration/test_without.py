@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OWN, document, of_fault, run, valid
-
-from conformance.model.verdict import Verdict
+from calibration_samples import run, valid
 
 BRACKETS = "types-with-a-bracket-break-the-pattern"
-WHOLE = of_fault()
-MISSED = replace(WHOLE, job=replace(WHOLE.job, without="schemathesis"), verdicts={OWN: Verdict.PASS})
-
-
-def test_a_fault_that_is_missed_without_the_library_is_listed_and_changes_no_score() -> None:
-    made = document(WHOLE, MISSED)
-
-    assert made["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 1}]
-    assert {**made, "only_generated": []} == document(WHOLE)
-    valid(made)
 
 
 def test_the_command_lists_a_fault_that_only_schemathesis_finds(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import replace
 
 import pytest
 from whole_runs import config, session_over
@@ -88,13 +87,3 @@ def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int
     assert len(spelt_out) == 1
     assert set(known) >= set(json.loads(spelt_out[0]))
     assert not set(spelt_out[0].decode()) - set('[]", \\u0123456789abcdef')
-
-
-def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> None:
-    call = GeneratedCall(Operation.READ, segment="00000000-0000-4000-8000-000000000000")
-    with session_over() as session:
-        session.target = replace(session.target, base_url=session.target.base_url.replace("http://", "HTTP://"))
-        exchange = call.send(Api(session))
-
-    assert exchange.request.url.casefold() == f"{session.target.base_url}/requests/{call.segment}".casefold()
-    assert exchange.status == 404

@@ -71,11 +71,3 @@ def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest
     with pytest.raises(ZeroDivisionError):
         played()
     assert len(looks) == 1
-
-
-def test_each_seed_has_sequences_of_its_own() -> None:
-    def asked(seed: int) -> list[str]:
-        return [words for each in played(seed=seed)[1] for words in (each.request.method, each.request.body.decode())]
-
-    assert len({str(asked(seed)) for seed in range(5)}) == 5
-    assert asked(3) == asked(3)

@@ -11,7 +11,6 @@ from whole_runs import Send, around, run_over
 
 from conformance.http import bodies
 from conformance.http.bodies import Bodies
-from conformance.model import strict_json
 from conformance.model.strict_json import LARGE, Unread, parse
 from conformance.reports import files
 from conformance.run.documents import Documents
@@ -89,13 +88,3 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     evidence = files.evidence_in(tmp_path / files.EVIDENCE)
     assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
     assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal
-
-
-def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strict_json, "_MOST", 10 * 8 * LARGE)
-    documents = strict_json._Documents()
-
-    for number in range(100):
-        documents.of(json.dumps([number, *range(LARGE // 4)]).encode())
-
-    assert len(documents._documents) < 10

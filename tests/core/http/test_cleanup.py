@@ -137,17 +137,6 @@ def deleting(status: int, then: int) -> tuple[Session, Scripted]:
     return session, transport
 
 
-@pytest.mark.parametrize("status", [404, 410])
-def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_behind(status: int) -> None:
-    session, _ = deleting(status, then=200)
-    assert session.journal.left_behind == 0
-
-    verify_deletions(session)
-
-    assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
-    assert (len(session.journal.gone), session.journal.left_behind) == (0, 3)
-
-
 @pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
 def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
     session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))

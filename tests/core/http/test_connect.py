@@ -121,10 +121,3 @@ def test_a_mute_address_does_not_keep_the_next_one_waiting_for_long(serve: Serve
 
     with dial([(socket.AF_INET, full), (socket.AF_INET, ("127.0.0.1", server.port))], 30) as sock:
         assert sock.getpeername() == ("127.0.0.1", server.port)
-
-
-def test_a_refusing_address_gives_way_to_the_next(serve: Serve, client: Client, names: Names) -> None:
-    server = serve(always(OK))
-    names.reply = lambda port: [row("127.0.0.2", port), row("127.0.0.1", port)]
-
-    assert client().get(f"http://target.test:{server.port}/").text == "OK"

@@ -102,11 +102,6 @@ def test_the_numbers_of_a_report_add_up_and_the_file_has_what_is_left(journal: J
     assert read(journal.path).total == journal.left_behind
 
 
-def test_no_more_is_intended_than_the_budget_has(journal: Journal) -> None:
-    assert [journal.intend("user", at_most=2) for _ in range(3)] == [True, True, False]
-    assert events(journal) == ["intend", "intend"]
-
-
 @pytest.mark.parametrize(
     ("answer", "left"),
     [

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.http import processes
 from conformance.http.commands import Command
-from conformance.model.errors import ConfigurationFault, PassingFault
+from conformance.model.errors import PassingFault
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,6 @@ def test_on_windows_a_backslash_is_part_of_a_path(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sys, "platform", "win32")
 
     assert processes.words_of(text) == words
-
-
-def test_on_windows_an_open_quotation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-
-    with pytest.raises(ConfigurationFault, match="could not be started: No closing quotation"):
-        Command('"C:\\Program Files').output()
-
-
-def test_on_windows_a_command_has_a_group_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, raising=False)  # Windows has it alone
-
-    assert processes.apart() == {"creationflags": 512}
 
 
 class Ended:

@@ -70,11 +70,3 @@ def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() 
     session.race([partial(session.send, "GET", f"/{number}") for number in range(4)])
 
     assert came == ["3", "2", "1", "0"]
-
-
-def test_in_turn_one_that_never_sets_out_holds_up_no_other() -> None:
-    session = session_with(Scripted(settings), in_turn=True)
-
-    exchanges = session.race([partial(session.send, "GET", "/0"), lambda: None, partial(session.send, "GET", "/2")])
-
-    assert [exchange and exchange.path for exchange in exchanges] == ["/0", None, "/2"]

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
-from hand_made import Scripted, json_answer, session_with
+from hand_made import session_with
 from raw_server import Peer, Serve
 
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
-from conformance.model.curl import curl
 from conformance.model.exchange import Exchange
 from conformance.model.identity import (
-    AS_A_BROWSER,
     CHUNKED,
-    COMPRESSED,
-    EXPECTING,
-    IN_PIECES,
     Variation,
 )
 from conformance.model.target import Target
-from conformance.trace.har import exchanges_of, har
 
 REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 BODY = b'["account"]'
@@ -53,15 +45,3 @@ def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
     assert body == b'6\r\n["acco\r\n5\r\nunt"]\r\n0\r\n\r\n'
     assert exchange.response is not None
     assert exchange.response.status == 411
-
-
-def test_evidence_and_curl_show_the_manner() -> None:
-    sent = [
-        post(each, Scripted(json_answer(400, {"error": "e", "message": "m"})))
-        for each in (AS_A_BROWSER, COMPRESSED, EXPECTING, CHUNKED, IN_PIECES)
-    ]
-
-    (*_, last) = exchanges_of(json.loads(json.dumps(har(sent[-1:]))))
-    assert (last.request.pieces, last.request.body) == (2, BODY)
-    shown = ["Accept: text/html", "--compressed -H 'Accept-Encoding: gzip", "Expect: 100", "Transfer-Encoding: chunked"]
-    assert [words in curl(each) for words, each in zip(shown, sent, strict=False)] == [True] * 4

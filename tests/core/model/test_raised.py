@@ -6,16 +6,8 @@ import pytest
 
 from conformance.model.exchange import Exchange, Request, Response
 from conformance.model.raised import Raised, assign
-from conformance.run.details import in_short
 
 BEGAN = datetime(2026, 1, 1, 12, tzinfo=UTC)
-TRACEBACK = """Traceback (most recent call last):
-  File "/frame/work.py", line 7, in call
-    return view()
-  File "/the/service.py", line 12, in settings
-    raise KeyError("x")
-KeyError: 'x'
-"""
 
 
 def exchange(number: int, *, status: int = 500, after: float = 0.0, path: str = "/a%20b") -> Exchange:
@@ -46,8 +38,3 @@ def test_the_exception_of_another_call_is_none_of_it(other: Raised) -> None:
     call = exchange(1)
     assign([call], [other])
     assert call.raised == ""
-
-
-def test_an_exception_in_short_is_its_last_line_and_place() -> None:
-    assert in_short(TRACEBACK) == "KeyError: 'x' (File \"/the/service.py\", line 12, in settings)"
-    assert in_short("KeyError: 1\n") == "KeyError: 1"

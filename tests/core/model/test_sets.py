@@ -35,11 +35,6 @@ def test_a_set_is_written_as_it_is_read(one) -> None:  # type: ignore[no-untyped
         assert date.fromisoformat(entry.date)
 
 
-def test_the_first_set_scores_the_catalogue_that_it_was_frozen_with() -> None:
-    assert set_named("2026-1").rows.keys() <= catalogue().rows.keys() | {e.id for e in set_named("2026-1").removed}
-    assert set_named("2026-1").edition == catalogue().edition.digest
-
-
 # what a set binds
 
 
@@ -63,16 +58,6 @@ def test_a_changed_row_is_unscored_until_an_entry_gives_the_reason(changed) -> N
     explained = replace(one, changed=(*one.changed, entry))
     assert ROW.id in explained.scored(rows.values())
     assert list(freeze.unexplained(explained, rows)) == []
-
-
-def test_a_later_set_that_lists_the_changed_row_explains_it() -> None:
-    one, changed = set_named("2026-1"), replace(ROW, level=Level.SHOULD)
-    rows = {**catalogue().rows, ROW.id: changed}
-    later = replace(one, name="2027-1", rows={**one.rows, ROW.id: digest_of(changed)})
-
-    assert list(freeze.unexplained(one, rows, [later])) == []
-    assert ROW.id not in one.scored(rows.values())
-    assert ROW.id in later.scored(rows.values())
 
 
 def test_a_removed_row_needs_an_entry_in_this_set_or_a_later_one() -> None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-import whole_runs
 from whole_runs import only, row_of, run_over
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.requirements import catalogue
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
-from conformance.run.check import check
 
 SOME = ("4.4", "5-isolation", "5-existence-shown", "5-token-in-query", "5-token-over-http")
 
@@ -45,15 +42,3 @@ def test_an_alert_is_a_failure_where_that_is_asked(fail_on: tuple[str, ...], out
 
     assert (report.outcome, exit_code(report), report.fail_on) == (outcome, code, fail_on)
     assert finding(report, "5-isolation").alert
-
-
-def test_an_alert_that_the_catalogue_does_not_declare_is_a_crash_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalogue().rows, "5-isolation", replace(catalogue()["5-isolation"], alert=False))
-
-    with whole_runs.session_over(bend=TWINS["users-share-an-organisation"]) as session:
-        report = check(session, only(*SOME), whole_runs.Silent()).report
-
-    (crash,) = report.crashes
-    assert crash.requirements == ("5-isolation",)
-    assert "5-isolation raised an alert, which the catalogue does not declare" in crash.exception
-    assert (report.alerts, report.outcome) == ((), Outcome.INCONCLUSIVE)

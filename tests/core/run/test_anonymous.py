@@ -58,20 +58,3 @@ def order(seed: int, *deselect: str, anonymous: bool = True) -> _Order:
     with pytest.raises(KeyboardInterrupt):
         checks.run(without_calls)
     return found
-
-
-def test_the_order_of_the_checks_follows_from_the_seed_within_what_the_marks_allow() -> None:
-    one, named = order(1), order(1, anonymous=False)
-
-    assert one.names == order(1).names
-    assert one.names != order(2).names
-    assert one.names != named.names
-    assert order(2, anonymous=False).names == named.names
-    assert sorted(one.names) == sorted(named.names)
-    assert one.places == sorted(one.places) == named.places
-
-
-def test_what_is_deselected_does_not_change_the_order_of_the_others() -> None:
-    fewer = order(1, "7", "2.3").names
-
-    assert fewer == [name for name in order(1).names if name in fewer]

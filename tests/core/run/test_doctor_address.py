@@ -92,10 +92,6 @@ def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> N
     assert "--app-host www.test" in elsewhere.remedy
 
 
-def test_answers_with_markup_that_differ_are_those_of_a_service() -> None:
-    assert fatal(lambda asked: httpx.Response(200, text=f"<answer>{asked.url.path}</answer>")) is None
-
-
 @pytest.mark.parametrize("status", [405, 500])
 def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
     assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None

@@ -121,12 +121,6 @@ def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
     assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
 
 
-@pytest.mark.parametrize("name", ["Basic", "Kong", "Amazon API Gateway", "Entra"])
-def test_a_service_that_refuses_only_its_public_paths_does_not_conform(name: str) -> None:
-    problems = seen(Gated(GATES[name][0], paths=("/settings", "/data")))
-    assert [each.message for each in problems if each.message.startswith(("A gate", "Every call"))] == []
-
-
 def test_a_refusal_in_the_words_of_the_interface_is_that_of_the_service() -> None:
     """Flask-HTTPAuth adds a challenge for Basic to the error that the service writes."""
     refusal = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})

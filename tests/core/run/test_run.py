@@ -11,9 +11,8 @@ from whole_runs import USERS, Send, Silent, around, by_verdict, notes_of, run_ov
 from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.model.report import Report
-from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
+from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.run.all_checks import decidable
 from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.documents import Documents
@@ -43,15 +42,6 @@ def test_nothing_is_left_behind(whole: tuple[Run, Session]) -> None:
     assert (summary.left_behind, journal.live, journal.pending) == (0, {}, 0)
 
 
-def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run, Session]) -> None:
-    run, session = whole
-    kept = [entry["_id"] for entry in Documents(run).evidence["log"]["entries"]]
-    named = {name for row in run.report.requirements for each in row.findings for name in each.exchanges}
-
-    assert kept == [exchange.id for exchange in session.record.in_order()]
-    assert named - set(kept) == set()
-
-
 def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:
     written = json.dumps([Documents(whole[0]).data, Documents(whole[0]).evidence])
 
@@ -74,12 +64,6 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
     assert "4.1-answers-200" in report.scope.left_out
     assert reasons(report) == {}
     assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
-
-
-def test_what_a_profile_decides_is_what_its_runs_do_not_leave_out() -> None:
-    assert all_testable() <= decidable(public=False)
-    left_out = set(run_over(plan=Plan(profile="public")).report.scope.left_out)
-    assert all_testable() - decidable(public=True) == left_out
 
 
 def test_a_selection_is_decided_and_the_rest_left_out() -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
-from conformance.model.results import Waiver
 from conformance.model.verdict import Exit, Outcome
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports import summary
@@ -49,15 +47,6 @@ class Drops(Service):
         return super().find(call)
 
 
-class Loses(Service):
-    """Conforms, behind a gateway that loses each answer to a deletion that was made."""
-
-    async def answer(self, call: Call) -> Reply:
-        reply = await super().answer(call)
-        is_deletion = call.operation == "deleteRequest" and reply.status == 200
-        return Reply(502) if is_deletion else reply
-
-
 @pytest.mark.parametrize(
     ("service", "changes", "sentence"),
     [
@@ -82,20 +71,3 @@ def test_a_selection_that_leaves_out_deletions_tells_what_may_be_left() -> None:
     assert (report.outcome, exit_code(report)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.left_behind == 0
     assert "may still exist" in outcome_sentence(report)
-
-
-def test_a_request_that_another_call_may_have_removed_is_not_left() -> None:
-    run = run_over(config(), bent(Loses), plan=only("4.1-requested-types"))
-
-    assert run.report.summary.not_found > 0
-    assert run.report.outcome is Outcome.CONFORMS_IN_PART
-
-
-def test_a_failure_on_deletions_tells_it_although_it_is_waived() -> None:
-    waiver = Waiver(requirement="4.3-answers-ok", reason="known", owner="A. Person", expires="2999-01-01")
-    plan = replace(only("4.3-answers-ok", "4.4"), waivers=(waiver,))
-
-    run = run_over(config(), bent(StoresNothing), plan=plan)
-
-    assert run.report.summary.not_found > 0
-    assert run.report.outcome is Outcome.CONFORMS_WITH_WAIVERS

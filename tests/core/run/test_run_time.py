@@ -20,7 +20,7 @@ from conformance.generation import cases
 from conformance.http.secrets import personal
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Superseded, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.clock import SharedClock
@@ -179,15 +179,3 @@ def test_nothing_is_created_that_cannot_be_deleted_in_time() -> None:
 
     assert transport.methods == ["GET", "GET"]
     assert (session.journal.pending, session.journal.left_behind) == (0, 0)
-
-
-def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
-    session, clock, transport = ticking(30, 1)
-    transport._by = lambda _: httpx.Response(429, headers={"Retry-After": "50"})
-
-    exchange = session.send("GET", "/settings")
-
-    assert exchange.superseded is Superseded.RATE_LIMITED
-    assert clock == []
-    with pytest.raises(NotDecided):
-        session.clock.sleep(40)

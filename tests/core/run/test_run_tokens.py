@@ -13,7 +13,6 @@ from whole_runs import USERS, Silent, notes_of, only, session_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.renewed_tokens import CommandToken
-from conformance.http.secrets.redaction import without_secrets
 from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
@@ -21,8 +20,6 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.options import Plan
-from conformance.scenarios.api import Api
-from conformance.scenarios.credentials import no_tokens
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""
@@ -77,24 +74,6 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
     assert undecided == []
     assert run.report.outcome is Outcome.CONFORMS
     assert [note.message for note in notes_of(run) if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
-
-
-def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
-    token = CommandToken(renewing)
-    with session_over(bend=EXPIRING) as session:
-        session.credentials["user"] = token
-        before = no_tokens(Api(session))
-        token.instead_of(token.current())
-        callers = [*before, *no_tokens(Api(session))]
-
-        for each in callers:
-            session.send("GET", "/requests/x", credential=each.label, authorization=each.authorization)
-        part = USERS[0].token[1:8].lower()
-        near = [str(each.authorization) for each in callers if part in str(each.authorization).lower()]
-        assert len(near) > 10
-        assert [each for each in near if not session.secrets.text(each).startswith("Bearer [")] == []
-        sent = str([without_secrets(each, session.secrets.redactor) for each in session.record.exchanges]).lower()
-        assert part not in sent
 
 
 @POSIX_COMMANDS
