@@ -70,11 +70,6 @@ def constant(bits: float) -> Make:
     return lambda _place, _moment, chance: chance.getrandbits(128) | (1 << int(bits)) - 1
 
 
-def leaning(share: float) -> Make:
-    """One bit is a one in this share of cases."""
-    return lambda _place, _moment, chance: chance.getrandbits(128) & ~1 | (chance.random() < share)
-
-
 def spread(bits: float) -> Make:
     """Few random bits, spread over the identifier by exclusive or."""
     weave = random.Random("weave")

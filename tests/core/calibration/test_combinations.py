@@ -29,10 +29,8 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("deletion-answers-row-count + deletion-answers-row-count", "break the same requirement"),
         ("settings-limit-only + settings-languages-single-as-text", "break the same requirement"),
         ("completed-at-of-1970 + completed-count-later", "different values of complete_after"),
-        ("settings-limit-only + settings-legal-entity-null", "break the same requirement"),
         (
             "settings-answer-204 + settings-privacy-contact-email-form-in-words",
             "settings-privacy-contact-email-form-in-words changes no answer",

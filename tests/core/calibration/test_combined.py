@@ -31,10 +31,7 @@ def sight_of_the_first(trial: Trial) -> Sight:
         (Verdict.FAIL, (), Sight.FOUND),
         (Verdict.INCONCLUSIVE, (OTHER,), Sight.NAMED),
         (Verdict.INCONCLUSIVE, (THIRD,), Sight.MISSED),
-        (Verdict.INCONCLUSIVE, (), Sight.MISSED),
         (Verdict.PASS, (), Sight.MISSED),
-        (Verdict.NOT_APPLICABLE, (), Sight.MISSED),
-        (Verdict.WARN, (), Sight.MISSED),
     ],
 )
 def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[str, ...], sight: Sight) -> None:

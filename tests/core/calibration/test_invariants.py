@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.score import (
@@ -12,12 +12,6 @@ from conformance.calibration.twins import TWINS
 from conformance.model.published_score import published
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
-from conformance.reference.service import Service
-
-
-def own_of(service: type[Service]) -> list[str]:
-    """Return what a twin overrides; one that overrides nothing is told by its configuration."""
-    return [name for name in vars(service) if not name.startswith("__")]
 
 
 def test_every_requirement_has_enough_faults() -> None:
@@ -29,17 +23,6 @@ def test_every_requirement_has_enough_faults() -> None:
 
 def test_no_fault_bears_the_name_of_a_twin() -> None:
     assert FAULTS.keys() & TWINS.keys() == set()
-
-
-def test_every_twin_has_a_reason_of_its_own() -> None:
-    by_summary: defaultdict[str, list[str]] = defaultdict(list)
-    for twin in TWINS.values():
-        by_summary[" ".join(twin.summary.lower().split())].append(twin.name)
-    plain = [twin for twin in TWINS.values() if twin.service.__bases__ == (Service,) and not own_of(twin.service)]
-    by_config = Counter(str([sorted(twin.config.items()), twin.run, twin.given])[:2000] for twin in plain)
-
-    assert [names for names in by_summary.values() if len(names) > 1] == []
-    assert [config for config, number in by_config.items() if number > 1] == []
 
 
 def test_every_twin_names_a_clause() -> None:

@@ -12,7 +12,6 @@ from whole_runs import session_over
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import MODES, OF_THE_PUBLIC, cases, drawn, schema
 from conformance.model.exchange import Operation
-from conformance.model.formats import is_uuid
 from conformance.scenarios.api import Api
 
 TYPES = ("contact-details", "Orders", "café")
@@ -34,12 +33,6 @@ def test_generation_depends_on_the_seed_and_leaves_nothing_behind(
     assert bodies[0] == [calls(Operation.CREATE, mode, 3) for mode in MODES]
     assert bodies[0] != bodies[1]
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_valid_identifiers_are_uuids_and_others_none(seed: int) -> None:
-    assert all(is_uuid(each.segment) for each in calls(Operation.READ, POSITIVE, seed))
-    assert not any(is_uuid(unquote(each.segment)) for each in calls(Operation.READ, NEGATIVE, seed))
 
 
 def test_nothing_is_deleted_that_may_stand_for_several_requests() -> None:

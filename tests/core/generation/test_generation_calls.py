@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 
 import pytest
 from whole_runs import config, session_over
 
-from conformance.generation import call as writing
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated
@@ -76,14 +74,3 @@ def test_nothing_that_may_stand_for_several_requests_is_deleted() -> None:
     assert deleted
     assert not {"%25", "%27", "%22", "%5C", "*", "_"} & deleted
     assert not {".", "..", ""} & (read | deleted)
-
-
-@pytest.mark.parametrize("known", [["orders"], ["orders", "account"], ["Größe", "😀", "naïve", '"\\']])
-@pytest.mark.parametrize("seed", range(4))
-def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int) -> None:
-    bodies = [call.content or b"" for call in welcome(known, random.Random(seed))]
-    spelt_out = [each for each in bodies if each and each == writing.spelt_out(json.loads(each))]
-
-    assert len(spelt_out) == 1
-    assert set(known) >= set(json.loads(spelt_out[0]))
-    assert not set(spelt_out[0].decode()) - set('[]", \\u0123456789abcdef')

@@ -23,13 +23,11 @@ def bare(data: bytes) -> bytes:
 
 STREAMS = {
     "gzip": ("gzip", gzip.compress(TEXT)),
-    "x-gzip": ("X-GZIP", gzip.compress(TEXT)),
     "two members": ("gzip", gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:])),
     "padded": ("gzip", gzip.compress(TEXT) + b"\0\0"),
     "zlib": ("deflate", zlib.compress(TEXT)),
     "raw": ("deflate", bare(TEXT)),
     "identity": ("identity", TEXT),
-    "none": ("", TEXT),
 }
 
 
@@ -70,12 +68,10 @@ def test_an_empty_body_needs_no_decoding(serve: Serve, client: Client, coding: s
     ("coding", "data", "trouble"),
     [
         ("br", b"x", ErrorKind.CODING),
-        ("zstd", b"x", ErrorKind.CODING),
         ("gzip, gzip", gzip.compress(gzip.compress(TEXT)), ErrorKind.CODING),
         ("gzip", b"not gzip", ErrorKind.CODING),
         ("deflate", b"\xff\xff\xff", ErrorKind.CODING),
         ("gzip", gzip.compress(TEXT)[:-9], ErrorKind.TRUNCATED),
-        ("gzip", b"\x1f", ErrorKind.TRUNCATED),
         ("gzip", gzip.compress(TEXT)[:-1] + b"\1", ErrorKind.CODING),
         ("gzip", gzip.compress(b"") * 2000, ErrorKind.CODING),
         ("gzip", gzip.compress(bytes(1_000_001)), ErrorKind.TOO_LARGE),

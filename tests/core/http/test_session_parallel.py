@@ -1,12 +1,10 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 
 import httpx
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance.http import concurrency
 from conformance.model.target import Budget
 
 settings = json_answer(200, SETTINGS)
@@ -53,20 +51,3 @@ def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
 
     assert target.most == 2
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
-
-
-def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() -> None:
-    met = threading.Barrier(4)
-    came: list[str] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        came.append(request.url.path.rpartition("/")[2])
-        concurrency.under_way()
-        met.wait(120)  # which they do only if all of them are under way at a time
-        return settings()
-
-    session = session_with(Scripted(by=answer), in_turn=True)
-
-    session.race([partial(session.send, "GET", f"/{number}") for number in range(4)])
-
-    assert came == ["3", "2", "1", "0"]

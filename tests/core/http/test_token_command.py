@@ -53,9 +53,7 @@ def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", "could not be started: "),
         (f"{SECRET} --flag", "could not be started: No such file"),
-        ("/tmp", "could not be started: Permission denied"),
         (f"'{SECRET}", "could not be started: No closing quotation"),
-        (f"{SECRET}\0", "could not be started: "),
         (f"sh -c 'echo {SECRET}; echo {SECRET} >&2; exit 3'", "failed with exit code 3."),
         ("sh -c 'kill -9 $$'", "was ended by signal 9."),
     ],

@@ -43,14 +43,6 @@ def test_however_slow_the_answer_the_deadline_holds(trouble_of: TroubleOf, slow:
     assert error.kind is ErrorKind.DEADLINE
 
 
-def test_the_deadline_holds_while_bytes_keep_coming(trouble_of: TroubleOf) -> None:
-    flood = after_request(lambda peer: peer.flood(b"HTTP/1.1 102 Processing\r\n\r\n"))
-
-    error = trouble_of(flood, deadline=0.2, informational=10**9, wire=10**12)
-
-    assert error.kind is ErrorKind.DEADLINE
-
-
 def test_a_target_that_does_not_read_the_request_is_left(trouble_of: TroubleOf) -> None:
     error = trouble_of(Peer.hang, "POST", b"x" * 50_000_000, first_byte=0.2)
 
@@ -76,17 +68,6 @@ def test_however_much_comes_a_cap_holds(trouble_of: TroubleOf, start: bytes, flo
     assert error.kind is ErrorKind.TOO_LARGE
 
 
-@pytest.mark.parametrize(("count", "answered"), [(8, True), (9, False)])
-def test_eight_informational_answers_are_enough(serve: Serve, client: Client, count: int, answered: bool) -> None:
-    url = serve(once(b"HTTP/1.1 102 Processing\r\n\r\n" * count + OK)).url
-
-    if answered:
-        assert client().get(url).text == "OK"
-    else:
-        with pytest.raises(TransportError, match="more than 8 informational"):
-            client().get(url)
-
-
 ENDINGS = {
     "closes at once": (lambda _peer: None, ErrorKind.CLOSED),
     "resets": (Peer.reset, ErrorKind.CLOSED),
@@ -95,7 +76,6 @@ ENDINGS = {
     "closes after a 1xx": (lambda peer: peer.send(b"HTTP/1.1 100 Continue\r\n\r\n"), ErrorKind.TRUNCATED),
     "cuts the body": (lambda peer: peer.send(LONG + b"x"), ErrorKind.TRUNCATED),
     "cuts a chunk": (lambda peer: peer.send(CHUNKED + b"5\r\nx"), ErrorKind.TRUNCATED),
-    "cuts a chunk size": (lambda peer: peer.send(CHUNKED + b"5"), ErrorKind.TRUNCATED),
     "leaves out the last chunk": (lambda peer: peer.send(CHUNKED + b"1\r\nx\r\n"), ErrorKind.TRUNCATED),
 }
 
@@ -110,12 +90,9 @@ def test_an_answer_that_is_cut_off_is_no_answer(trouble_of: TroubleOf, do: Scrip
 
 GARBAGE = {
     "banner": b"SSH-2.0-OpenSSH_9.6\r\n",
-    "HTTP/0.9": b"<html>hello</html>",
     "TLS alert": b"\x15\x03\x01\x00\x02\x02\x28",
     "blank line": b"\r\n" + OK,
     "HTTP/2": b"HTTP/2 200\r\n\r\n",
-    "status 99": b"HTTP/1.1 099 Low\r\n\r\n",
-    "status OK": b"HTTP/1.1 OK\r\n\r\n",
     "101": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
     "negative length": b"HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nOK",
     "two lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nOK!",

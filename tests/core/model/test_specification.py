@@ -56,9 +56,7 @@ def text() -> Specification:
     [
         ("0, paragraph 1, sentence 2", "Paths start with `/`, e.g. `/orders`."),
         ("1, item 1", "A guest orders. The kitchen cooks, and serves."),
-        ("1, item 1, sentence 2", "The kitchen cooks, and serves."),
         ("2.1, table, row 1", "Field: id | Type: string | Meaning: Names the order. It must be random."),
-        ("2.1, table, row 1, Meaning", "Names the order. It must be random."),
         ("2.1, table, row 1, Meaning, sentence 2", "It must be random."),
         ("2.1, table, row 2", "Field: note | Meaning: One of `a|b`."),
         ("3, table 1, row 1", "State: open | paid: false"),
@@ -82,13 +80,11 @@ def test_an_unknown_place_is_named(text: Specification, place: str) -> None:
     [
         b"\xef\xbb\xbf" + _TEXT.encode(),
         _TEXT.replace("\n", "\r\n").encode(),
-        _TEXT.replace("\n", "\r").encode(),
         _TEXT.replace("\n", " \t\n").encode(),
-        _TEXT.encode() + b"\n \n\n",
         _TEXT.rstrip("\n").encode(),
         unicodedata.normalize("NFD", _TEXT).encode(),
     ],
-    ids=["byte order mark", "CRLF", "CR", "white space at line ends", "blank lines at the end", "no line end", "NFD"],
+    ids=["byte order mark", "CRLF", "white space at line ends", "no line end", "NFD"],
 )
 def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification, raw: bytes) -> None:
     assert read(raw).edition == text.edition == digest(_TEXT.rstrip("\n"))
@@ -98,9 +94,7 @@ def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification, 
     ("raw", "message"),
     [
         (b"", "received an empty file"),
-        (b"\xef\xbb\xbf \n\n", "received an empty file"),
         (b"\x89PNG\r\n\x1a\n\x00", "not UTF-8 at offset 0"),
-        ("Größe".encode("latin-1"), "not UTF-8 at offset 2"),
         (b"## 1. A\0", "received a binary file"),
         (b"Hello.\n\n# World", "without numbered clauses"),
         (b"#" * (LARGEST + 1), "at most 4,194,304 bytes"),

@@ -60,7 +60,6 @@ def test_an_honest_run_contradicts_nothing(run: Run) -> None:
         ("request", "host", "production.example"),
         ("request", "user-agent", "curl/8.5.0"),
         ("request", "content-length", "4711"),
-        ("response", "content-length", "1"),
     ],
 )
 def test_an_altered_header_is_found(run: Run, message: str, name: str, value: str) -> None:
@@ -97,12 +96,9 @@ ALTERED: dict[str, tuple[str, Callable[[Json], object]]] = {
     "a redirect": ("redirectURL", _of_creation(lambda entry: entry["response"].update(redirectURL="https://x/"))),
     "a query": ("queryString", _of_creation(lambda entry: entry["request"]["queryString"].append({"name": "a"}))),
     "a media type": ("mimeType", _of_creation(lambda entry: entry["response"]["content"].update(mimeType="x/y"))),
-    "a time": ("wait", _of_creation(lambda entry: entry["timings"].update(wait=1))),
-    "a size": ("bodySize", _of_creation(lambda entry: entry["request"].update(bodySize=1))),
     "an address": ("path", _of_creation(lambda entry: entry["request"].update(url=f"{entry['request']['url']}/x"))),
     "a method": ("method", _of_creation(lambda entry: entry["request"].update(method="PATCH"))),
     "an operation": ("method", _of_creation(lambda entry: entry.update(_operation="getSettings"))),
-    "another user": ("credential", _of_creation(lambda entry: entry.update(_credential="other user"))),
     "no user": ("credential", _of_creation(lambda entry: entry.update(_credential="no token"))),
     "pages": ("pages", lambda log: log.update(pages=[])),
     "a tool": ("creator", lambda log: log["creator"].update(name="another tool")),

@@ -40,17 +40,14 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
         ("--header 'NAME: …'", "correct the base_url"),
     ),
     "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("Ocp-Apim-Subscription-Key",)),
-    "Kong": ((401, {"WWW-Authenticate": 'Key realm="kong"'}, KONG), ("--header 'NAME: …'",)),
     "Google API Gateway": (
         (401, {}, '{"message":"UNAUTHENTICATED: Method doesn\'t allow unregistered callers","code":401}'),
         ("--header 'NAME: …'",),
     ),
-    "Apigee": ((401, {}, '{"fault":{"faultstring":"Failed to resolve API Key variable"}}'), ("--header 'NAME: …'",)),
     "Basic": (
         (401, {"WWW-Authenticate": 'Basic realm="staging, Bearer"'}, "<h1>401</h1>"),
         ("cannot bring both", "--profile public --header 'Authorization: Basic …'", "another header", "--client-cert"),
     ),
-    "Negotiate": ((401, {"WWW-Authenticate": "Negotiate"}, ""), ("one call cannot bring both",)),
     "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
     "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
     "oauth2-proxy": ((302, {"Location": "http://127.0.0.1/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from assembled import assembled
 from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
 
 from conformance.facts.world import Facts
@@ -94,12 +93,3 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
     assert note.remedy.startswith("Look for these calls in the log of the service")
     assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
     assert note.traceback.endswith("ValueError: line 1 column 2")
-
-
-def test_server_errors_that_a_requirement_judges_need_no_note() -> None:
-    judged = server_error(1, "unknown type", sent=b'["x"]')
-    alike = server_error(2, "unknown type", sent=b'["x"]', racing=True)
-
-    assert not list(notes.of_server_errors(Facts.of([judged]), []))
-    assert len(list(notes.of_server_errors(Facts.of([alike]), []))) == 1
-    assert not list(notes.of_server_errors(Facts.of([judged, alike]), list(assembled([], [judged]).values())))

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import itertools
 import json
 
-import httpx
 import pytest
-from report_samples import errors_of
-from whole_runs import USERS, Send, Silent, around, by_verdict, notes_of, run_over, session_over
+from whole_runs import USERS, Silent, by_verdict, run_over, session_over
 
 from conformance.http.session import Session
-from conformance.model.exchange import Operation
 from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Outcome, Verdict
@@ -86,24 +82,3 @@ def test_an_unknown_selection_is_refused_before_anything_is_asked(plan: Plan) ->
 
 
 # ---------------------------------------------------------------------- what stops a run
-
-
-def test_an_interrupted_run_says_so_and_cleans_up(whole: tuple[Run, Session]) -> None:
-    kinds = [exchange.operation for exchange in whole[1].record.in_order()]
-    reads = [number for number, kind in enumerate(kinds, 1) if kind is Operation.READ]
-    calls = itertools.count(1)
-
-    def interrupting(request: httpx.Request, send: Send) -> httpx.Response:
-        if next(calls) == reads[len(reads) // 2]:
-            raise KeyboardInterrupt
-        return send(request)
-
-    run = run_over(wrap=around(interrupting))
-
-    report = run.report
-    assert not report.complete
-    assert report.outcome is Outcome.INCONCLUSIVE
-    assert report.summary.created == report.summary.deleted
-    assert report.summary.left_behind == 0
-    assert any("interrupted" in note.message for note in notes_of(run))
-    assert errors_of(Documents(run).data) == []

@@ -2,39 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
 from itertools import count
 
 import httpx
-import pytest
-from whole_runs import Send, Silent, Wrap, around, config, only, row_of, run_over, session_over
+from whole_runs import Send, Silent, around, config, row_of, session_over
 
-from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Verdict
 from conformance.run.check import check
 from conformance.run.options import Plan
-
-
-def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:
-    """Answer as `answer` says, and as the service does where that says nothing."""
-    return around(lambda request, send: answer(request) or send(request))
-
-
-@pytest.mark.parametrize("number", range(1, 12, 2))
-def test_a_deletion_that_did_not_arrive_is_made_again(number: int) -> None:
-    deletions = itertools.count(1)
-
-    def answer(request: httpx.Request) -> None:
-        if request.method == "DELETE" and next(deletions) == number:
-            raise TransportError(ErrorKind.CLOSED, "the connection was closed")
-
-    run = run_over(config(), wrap=otherwise(answer), plan=only("3", "4.3"), account_is_empty=True)
-
-    undecided = [each for each in run.report.requirements if each.verdict is Verdict.INCONCLUSIVE]
-    assert [(each.id, found.message) for each in undecided for found in each.findings] == []
-    assert run.report.outcome == "conforms-in-part"
-    assert next(deletions) > number
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:

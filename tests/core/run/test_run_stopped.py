@@ -90,16 +90,6 @@ def test_a_creation_under_way_is_waited_for_and_other_calls_are_given_up() -> No
     assert [each.error_detail for each in session.record.exchanges] == ["", INTERRUPTED]
 
 
-def test_calls_side_by_side_end_with_the_first_that_is_stopped() -> None:
-    session = session_with(Scripted(settings))
-    session.stop()
-
-    with pytest.raises(KeyboardInterrupt):
-        session.parallel([lambda: session.send("GET", "/settings")] * 8)
-
-    assert len(session.record) == 0
-
-
 def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     script = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(3600)"
