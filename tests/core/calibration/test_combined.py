@@ -6,18 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, PAIR, document, finding, of_fault, of_pair, run, valid
+from calibration_samples import FAULT, OTHER, OWN, PAIR, finding, of_pair, run
 
-from conformance.calibration.document import DocumentScope, to_publish
-from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.run_one import Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
-from conformance.model.published_score import published
 from conformance.model.verdict import Verdict
 
 THIRD = "4.6-account"
-PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
 BLOCKED = finding(Verdict.INCONCLUSIVE, "This needs a request.")
 
 
@@ -38,23 +34,6 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
     trial = replace(of_pair(BLOCKED, **{OWN: verdict}), blocked_by={OWN: blockers})
 
     assert sight_of_the_first(trial) is sight
-
-
-def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> None:
-    committed = published()
-    assert committed is not None
-    whole = to_publish(document(of_fault(), scope=DocumentScope.FULL), committed)
-    tried = document(of_pair(), scope=DocumentScope.PAIRS)
-    pairs = to_publish(tried, committed)
-
-    assert whole["score"]["combined_sensitivity"] == committed["score"]["combined_sensitivity"]
-    assert pairs["score"] == committed["score"] | {
-        "combined_sensitivity": {"kept": 2, "of": 2},
-        "combined_attribution": {"kept": 1, "of": 1},
-        "drawn": tried["score"]["drawn"],
-    }
-    assert pairs["measured"] == committed["measured"]
-    valid(pairs, "published")
 
 
 def test_a_combination_is_called_by_the_names_of_its_faults() -> None:

@@ -8,17 +8,12 @@ from dataclasses import fields
 import pytest
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import Job, Kind, attempt
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Given, Variant
 from conformance.model.target import Budget
-from conformance.model.verdict import Verdict
 
 DECIDING = {*Given, "await-completion", "language-selector", "max-created", "thorough"}
 """The options beside --empty-account, which all runs have, that let a run decide more."""
-
-
-ROW = "8-accepts-up-to-limit"
 
 
 def options_of(variant: Variant) -> Iterator[str]:
@@ -37,10 +32,3 @@ def options_of(variant: Variant) -> Iterator[str]:
 @pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
 def test_every_option_that_decides_more_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
     assert {option for each in services.values() for option in options_of(each)} == DECIDING
-
-
-def test_a_fault_of_the_limit_is_missed_without_the_confirmation() -> None:
-    fault = next(each for each in FAULTS.values() if each.requirement == ROW and not list(options_of(each)))
-    job = Job(kind=Kind.FAULT, name=fault.name, select=ROW, confirmed=False)
-
-    assert attempt(job).verdicts[ROW] is Verdict.INCONCLUSIVE

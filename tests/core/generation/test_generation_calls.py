@@ -6,14 +6,11 @@ import random
 import re
 
 import pytest
-from whole_runs import config, session_over
 
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
-from conformance.generation.generated import generated
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
-from conformance.model.exchange import Exchange, Operation
-from conformance.scenarios.api import Api
+from conformance.model.exchange import Operation
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LISTED = frozenset(KNOWN)
@@ -28,15 +25,6 @@ def every(seed: int, known: list[str] = KNOWN) -> list[GeneratedCall]:
         *words(chance),
         *other_forms("6F1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"),
     ]
-
-
-def sent(**options: object) -> list[Exchange]:
-    """Return the generated exchanges of the scenario, after which nothing is left."""
-    with session_over(config(**options)) as session:
-        generated.result(Api(session))
-        assert session.journal.live == {}
-        assert len(session.record) <= 125
-        return [each for each in session.record.in_order() if each.intent.generated]
 
 
 def test_types_that_were_cut_in_a_surrogate_pair_are_sent_as_escapes() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from raw_server import OK, Client, Serve, always
 
-from conformance.http.wire.connect import Resolver, dial
+from conformance.http.wire.connect import dial
 from conformance.model.exchange import ErrorKind, TransportError
 
 REAL = socket.getaddrinfo
@@ -84,14 +84,6 @@ def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> 
         over.set()
 
     assert len(names.asked) == 1
-
-
-def test_at_most_two_addresses_of_a_family_are_kept_families_in_turn(names: Names) -> None:
-    names.reply = lambda port: [row(f"::{n}", port) for n in (1, 2, 3)] + [row(f"127.0.0.{n}", port) for n in (1, 1, 2)]
-
-    found = Resolver().addresses("target.test", 80, 5)
-
-    assert [address[0] for _, address in found] == ["::1", "127.0.0.1", "::2", "127.0.0.2"]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
-from conformance.model.exchange import Operation, Superseded
+from conformance.model.exchange import Superseded
 from conformance.model.target import Target, Token
 
 settings = json_answer(200, SETTINGS)
@@ -43,28 +43,6 @@ def accepting(*tokens: str) -> Scripted:
 
 def sent_tokens(transport: Scripted) -> list[str]:
     return [request.headers["Authorization"].removeprefix("Bearer ") for request in transport.sent]
-
-
-def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_more(command: str) -> None:
-    valid = ["token-no-1"]
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        known = request.headers["Authorization"] == f"Bearer {valid[0]}"
-        return created()() if known else json_answer(401, {})()
-
-    transport = Scripted(by=answer)
-    session = session_with(transport, token=CommandToken(command))
-
-    before = session.send("POST", "/requests", credential="user")
-    valid[0] = "token-no-2"
-    after = session.send("POST", "/requests", credential="user")
-
-    assert sent_tokens(transport) == ["token-no-1", "token-no-1", "token-no-2"]
-    assert before.response is not None
-    assert after.response is not None
-    assert (before.response.status, after.response.status) == (200, 200)
-    assert renewals(session) == [False, True, False]
-    assert session.record.answered(Operation.CREATE) == [before, after]
 
 
 def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:

@@ -69,25 +69,6 @@ def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: 
     assert idle.one_at_a_time is told
 
 
-def test_a_target_with_few_connections_never_waits_long_for_an_idle_one() -> None:
-    """Apache with two workers: each keeps a connection, and further ones wait until one of them is closed."""
-    idle, now = IdleConnections(patience=1.0), 0.0
-    other = _Stream()
-    idle.leave(other)  # type: ignore[arg-type]
-    idle.answered(now, now)
-
-    for _ in range(10):
-        stream, since = _Stream(), now
-        idle.leave(stream)  # type: ignore[arg-type]
-        while stream.is_open and now - since < 60:
-            now += 0.125
-            idle.waiting(since, now - 0.125, now)
-        idle.answered(since, now)
-        assert now - since <= 4
-
-    assert not idle.one_at_a_time
-
-
 @pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
 def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: Client, first: bytes) -> None:
     def script(peer: Peer) -> None:

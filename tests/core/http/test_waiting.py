@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 
 import httpx
 import pytest
+from hand_made import Waits
 
 from conformance.http.waiting import PAUSE, wait_for
 from conformance.model.exchange import ErrorKind, TransportError
 
 
-class Clock:
+class Clock(Waits):
     """A clock that only waiting moves."""
 
-    def __init__(self) -> None:
-        self.time = 0.0
-
-    def now(self) -> datetime:
-        return datetime(2026, 1, 1, tzinfo=UTC)
-
-    def seconds(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = bool) -> None:  # noqa: ARG002
-        self.time += seconds
+    def seconds(self) -> float:  # type: ignore[override]
+        return sum(self)
 
 
 class Answers(httpx.BaseTransport):
@@ -43,22 +34,17 @@ class Answers(httpx.BaseTransport):
         return httpx.Response(status)
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 def waited(transport: Answers, clock: Clock, seconds: float) -> str:
     headers = httpx.Headers({"User-Agent": "test"})
     return wait_for("http://service/settings", seconds, headers=headers, transport=transport, clock=clock)
 
 
 @pytest.mark.parametrize("status", [200, 301, 401, 404])
-def test_the_first_answer_ends_the_wait(clock: Clock, status: int) -> None:
-    transport = Answers(iter([0, 503, 0, status]))
+def test_the_first_answer_ends_the_wait(status: int) -> None:
+    transport, clock = Answers(iter([0, 503, 0, status])), Clock()
 
     assert waited(transport, clock, 60) == ""
-    assert clock.time == 3 * PAUSE
+    assert clock.seconds() == 3 * PAUSE
     assert {(each.method, str(each.url), each.headers["User-Agent"]) for each in transport.asked} == {
         ("GET", "http://service/settings", "test")
     }
@@ -67,6 +53,8 @@ def test_the_first_answer_ends_the_wait(clock: Clock, status: int) -> None:
 @pytest.mark.parametrize(
     ("statuses", "trouble"), [([0, 0, 0], "connection refused"), ([0, 0, 503], "the answer has the status 503")]
 )
-def test_the_wait_ends_after_its_time_with_the_reason(clock: Clock, statuses: list[int], trouble: str) -> None:
+def test_the_wait_ends_after_its_time_with_the_reason(statuses: list[int], trouble: str) -> None:
+    clock = Clock()
+
     assert waited(Answers(iter(statuses)), clock, 2 * PAUSE) == trouble
-    assert clock.time == 2 * PAUSE
+    assert clock.seconds() == 2 * PAUSE

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import Waits
-from whole_runs import USERS, Silent, config, session_over, target_of
+from whole_runs import USERS, config, session_over, target_of
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
@@ -20,10 +20,8 @@ from conformance.model.verdict import Blame
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.run import in_process
-from conformance.run.check import CannotBegin, check
 from conformance.run.doctor import examine
 from conformance.run.explanations import ROWS
-from conformance.run.options import Plan
 from conformance.run.preflight import Symptom
 
 BEGINS = 1773480413
@@ -125,15 +123,3 @@ def test_an_account_elsewhere_that_may_be_a_persons_needs_a_confirmation(
         found = examine(session, needs_token=True)
 
     assert (found.fatal is not None and "may be a person's" in found.fatal.message) is named
-
-
-@pytest.mark.parametrize("statuses", [(200, 200), (200, 404), (404, 200)])
-def test_html_in_the_place_of_both_documents_is_a_wrong_address(statuses: tuple[int, int]) -> None:
-    by_path = dict(zip(("/settings", "/data"), statuses, strict=True))
-    website = httpx.MockTransport(lambda request: httpx.Response(by_path[request.url.path], html="<html>Shop</html>"))
-    session = Session(target_of("http://localhost", ()), transport=website)
-
-    with pytest.raises(CannotBegin) as caught:
-        check(session, Plan(profile="public"), Silent())
-
-    assert caught.value.obstacle.symptom is Symptom.WEBSITE

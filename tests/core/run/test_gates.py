@@ -25,7 +25,6 @@ from conformance.run.doctor import examine
 AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'
 ACCESS = "https://team.cloudflareaccess.com/cdn-cgi/access/login/x?kid=1"
 NGINX = "<html><title>400 No required SSL certificate was sent</title><center>nginx</center></html>"
-KONG = '{"message":"No API key found in request"}'
 
 Gate = tuple[int, dict[str, str], str]
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from whole_runs import USERS, Silent, by_verdict, run_over, session_over
+from whole_runs import USERS, Silent, by_verdict, session_over
 
 from conformance.http.session import Session
 from conformance.model.report import Report
-from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.requirements import UnknownRequirement
 from conformance.model.verdict import Outcome, Verdict
 from conformance.run.check import check
 from conformance.run.conclusion import Run
@@ -60,17 +60,6 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
     assert "4.1-answers-200" in report.scope.left_out
     assert reasons(report) == {}
     assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
-
-
-def test_a_selection_is_decided_and_the_rest_left_out() -> None:
-    report = run_over(plan=Plan(select=("4.3", "4.4-object"), deselect=("4.3-media-type",))).report
-
-    chosen = (catalogue().select("4.3") | {"4.4-object"}) - {"4.3-media-type"}
-    testable = {row.id for row in catalogue().rows.values() if not row.untestable}
-    assert report.outcome is Outcome.CONFORMS_IN_PART
-    assert set(report.scope.left_out) == testable - chosen
-    assert {row.id for row in report.requirements if row.checks} == chosen
-    assert report.summary.must.testable > report.summary.must.decided
 
 
 @pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])

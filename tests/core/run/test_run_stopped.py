@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+from hand_made import ONE, Scripted, created, session_with
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
@@ -21,8 +21,6 @@ from conformance.reports.exit_code import exit_code
 from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
-
-settings = json_answer(200, SETTINGS)
 
 
 @pytest.mark.parametrize("at", [1, 350])

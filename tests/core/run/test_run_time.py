@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+from hand_made import ONE, Scripted, Waits, created, json_answer, session_with
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, notes_of, session_over
 
@@ -31,7 +31,6 @@ from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
 FIRST_BYTE = 10.0
-settings = json_answer(200, SETTINGS)
 
 
 def slow(inner: Any, seconds: Callable[[int], float], most: float) -> httpx.BaseTransport:

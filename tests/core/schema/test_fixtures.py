@@ -10,8 +10,6 @@ from jsonschema import Draft202012Validator, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from conformance.calibration.faults import FAULTS
-from conformance.calibration.faults.samples import NOT_SERVED
 from conformance.model import strict_json
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
@@ -74,19 +72,3 @@ def test_the_schema_file_by_itself_agrees(schema: str) -> None:
         if judge.is_valid(document(path)) != (not broken_musts(promised(path) - NOT_OF_ONE_ELEMENT))
     ]
     assert wrong == []
-
-
-def test_samples_that_break_something_are_faults() -> None:
-    faults = {(each.summary, each.requirement) for each in FAULTS.values()}
-    missing = [
-        path.name
-        for path in SAMPLES
-        if promised(path) and path.name not in NOT_SERVED
-        if (
-            f"Sends what the sample {path.name} of {path.parent.parent.name} shows.",
-            path.stem.partition("--")[0].split("+")[-1],
-        )
-        not in faults
-    ]
-
-    assert missing == []

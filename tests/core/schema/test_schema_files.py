@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -13,8 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.model.formats import FORMATS, checker
-from conformance.model.requirements import catalogue
-from conformance.schema.documents import STEMS, load, requirements_of
+from conformance.schema.documents import load
 
 FOLDER = Path(str(files("conformance.schemas")))
 SCHEMA_FILES = sorted(FOLDER.glob("*.schema.json"))
@@ -27,9 +25,6 @@ def subschemas(node: Any) -> Iterator[dict[str, Any]]:
         yield node
     for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
         yield from subschemas(child)
-
-
-ROWS = frozenset().union(*map(requirements_of, STEMS)) | {"4.5-array"}
 
 
 def formats_of(document: Any) -> set[str]:
@@ -51,25 +46,6 @@ def test_the_checker_knows_the_formats_in_use_and_no_others() -> None:
     used = set().union(*(formats_of(json.loads(file.read_bytes())) for file in SCHEMA_FILES))
 
     assert used == set(FORMATS) == set(checker().checkers)
-
-
-def test_every_field_of_the_tables_is_named_by_a_schema() -> None:
-    fields = {name for stem in STEMS for name in load(stem).get("properties", {})}
-    # 2.x-<field>, and the rows about its presence or form; other rows on a field need more than one document.
-    about = re.compile(r"2\.[1-4]-(\w+)(?:-present|-form)?")
-    of_several = {
-        "2.1-date-time-form",
-        "2.1-requestId-version",
-        "2.2-not-empty",
-        "2.3-links-http",
-        "2.3-names-not-empty",
-    }
-    of_lists = {"2.2-type-unique", "2.2-type-listed-once"}
-    matches = ((row, about.fullmatch(row)) for row in catalogue().rows)
-    expected = {row for row, match in matches if match and match[1] in fields}
-
-    assert expected <= ROWS
-    assert {row for row in ROWS if row.startswith("2.")} - expected == {"2.4-object", *of_several, *of_lists}
 
 
 def test_a_data_type_is_judged_by_names_kinds_and_emptiness_alone() -> None:
