@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -49,14 +48,6 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
         played(budget=Budget(max_created=3))
 
     assert "--max-created" in ended.value.remedy
-
-
-def test_nothing_is_written_where_the_run_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    played()
-
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,16 +131,3 @@ def test_a_run_in_progress_is_one_until_its_process_lets_go(journal: Journal) ->
     claim.close()
 
     assert not journal_file.is_in_progress(path)
-
-
-def test_unfinished_are_the_runs_of_the_same_service_that_left_something(journal: Journal, tmp_path: Path) -> None:
-    (tmp_path / "foreign").mkdir()
-    (tmp_path / "foreign" / "journal.jsonl").write_text("conforms")
-    assert list(journal_file.unfinished(tmp_path, BASE)) == []
-
-    create(journal, ONE)
-
-    assert [path for path, _ in journal_file.unfinished(tmp_path, f"{BASE}/v2")] == [path_of(journal)]
-    assert list(journal_file.unfinished(tmp_path, "http://other.example")) == []
-    with journal_file.claim(path_of(journal)) or pytest.fail("in progress"):
-        assert list(journal_file.unfinished(tmp_path, BASE)) == []

@@ -9,15 +9,6 @@ from raw_server import CERTIFICATES, OK, Client, Peer, Script, Serve, always, se
 from conformance.model.exchange import ErrorKind, TransportError
 
 
-def test_a_trusted_certificate_is_accepted_and_the_connection_used_again(serve: Serve, client: Client) -> None:
-    server, http = serve(always(OK), serving("right-name")), client(verify=trusting("right-name"))
-
-    for _ in range(3):
-        assert http.get(server.url).text == "OK"
-
-    assert server.connections == 1
-
-
 @pytest.mark.parametrize(
     ("certificate", "verify", "reason"),
     [

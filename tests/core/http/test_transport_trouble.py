@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -164,12 +163,3 @@ def test_after_trouble_the_connection_is_not_used_again(serve: Serve, client: Cl
 
     assert http.get(server.url).text == "OK"
     assert server.connections == 2
-
-
-def test_a_refused_port_says_so(client: Client) -> None:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        with pytest.raises(TransportError, match="refused") as caught:
-            client().get(f"http://127.0.0.1:{held.getsockname()[1]}/")
-
-    assert caught.value.kind is ErrorKind.CONNECT

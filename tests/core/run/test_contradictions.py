@@ -54,25 +54,6 @@ def test_an_honest_run_contradicts_nothing(run: Run) -> None:
     assert (found.damage, found.differences, found.remarks) == ((), (), ())
 
 
-@pytest.mark.parametrize(
-    ("message", "name", "value"),
-    [
-        ("request", "host", "production.example"),
-        ("request", "user-agent", "curl/8.5.0"),
-        ("request", "content-length", "4711"),
-    ],
-)
-def test_an_altered_header_is_found(run: Run, message: str, name: str, value: str) -> None:
-    def alter(log: Json) -> None:
-        field(creation(log)[message], name)["value"] = value
-
-    found = forged(run, alter)
-
-    assert [each.recorded for each in found.differences] == [value]
-    assert name in found.differences[0].what.lower()
-    assert not found.is_equal
-
-
 def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(run: Run) -> None:
     def alter(log: Json) -> None:
         date = field(creation(log)["response"], "date")
@@ -90,7 +71,14 @@ def _of_creation(change: Callable[[Json], object]) -> Callable[[Json], object]:
     return lambda log: change(creation(log))
 
 
+def _header(name: str, value: str) -> Callable[[Json], object]:
+    return _of_creation(lambda entry: field(entry["request"], name).update(value=value))
+
+
 ALTERED: dict[str, tuple[str, Callable[[Json], object]]] = {
+    "a host": ("host", _header("host", "production.example")),
+    "a client": ("user-agent", _header("user-agent", "curl/8.5.0")),
+    "a length": ("content-length", _header("content-length", "4711")),
     "a member": ("_certified", _of_creation(lambda entry: entry.update(_certified=True))),
     "a comment": ("comment", _of_creation(lambda entry: entry.update(comment="seen by the regulator"))),
     "a redirect": ("redirectURL", _of_creation(lambda entry: entry["response"].update(redirectURL="https://x/"))),
@@ -110,4 +98,4 @@ ALTERED: dict[str, tuple[str, Callable[[Json], object]]] = {
 def test_what_an_exchange_or_the_log_does_not_show_itself_is_found(run: Run, case: str) -> None:
     what, alter = ALTERED[case]
     found = forged(run, alter)
-    assert any(what in each.what for each in found.differences)
+    assert any(what.lower() in each.what.lower() for each in found.differences)

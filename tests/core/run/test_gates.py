@@ -93,13 +93,6 @@ def test_a_gate_is_recognised_and_the_option_named(name: str) -> None:
     assert (problem.blame, problem.exit_code) == expected
 
 
-def test_a_gate_lets_calls_through_that_bring_its_header() -> None:
-    gate = GATES["Amazon API Gateway"][0]
-    assert seen(Gated(gate, "x-api-key"), headers=(("X-Api-Key", "the-key-of-the-gateway"),)) == []
-    (problem,) = seen(Gated(gate, "x-api-key"), headers=(("X-Other", "the-key-of-the-gateway"),))
-    assert "does not accept what --header sends (X-Other)" in problem.remedy
-
-
 @pytest.mark.parametrize(
     "name", ["public-calls-look-at-the-token", "public-calls-refuse-every-token", "public-calls-are-files-of-a-store"]
 )

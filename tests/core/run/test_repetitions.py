@@ -18,7 +18,6 @@ from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
 from conformance.run.repetitions import NoRepetitions, damage, differences, joined
-from conformance.trace.har import exchanges_of
 from conformance.trust import chain
 
 MUST, SHOULD, OPEN = "4.3-answers-ok", "2.1-requestId-version", "5-isolation"
@@ -27,7 +26,6 @@ Case = dict[str, tuple[Finding[str], ...]]
 FAILED: Case = {MUST: (finding(Verdict.FAIL, message="It answers 204.", exchanges=("e2",)),)}
 OPENED: Case = {MUST: (finding(Verdict.INCONCLUSIVE, message="No time.", exchanges=()),)}
 LEFT: Case = {MUST: (finding(Verdict.NOT_APPLICABLE, message="No opportunity.", exchanges=()),)}
-WARNED: Case = {SHOULD: (finding(Verdict.WARN, message="Version 1.", exchanges=("e1",)),)}
 
 
 def run(
@@ -104,20 +102,6 @@ def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unst
     assert found.findings[0].message.startswith(
         "Not decided in every repetition: fail in repetition 1; inconclusive in repetition 2. In repetition 1: It"
     )
-
-
-def test_a_failure_is_shown_by_the_exchanges_of_its_repetition() -> None:
-    data, evidence = joint({}, FAILED)
-    found = row(report_of(data))
-    calls = {each.id: each for each in exchanges_of(evidence)}
-    (shown,) = found.findings[0].exchanges
-    alone = exchanges_of(samples.evidence())
-    original = next(each for each in alone if each.id == "e2")
-
-    assert calls[shown].request == original.request
-    assert shown != "e2"
-    assert len(calls) == 2 * len(alone)
-    assert list(chain.damage(data, evidence)) == []
 
 
 def test_repetitions_of_other_runs_cannot_be_joined() -> None:

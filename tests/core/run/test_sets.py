@@ -3,83 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from whole_runs import bent, only, row_of, run_over, session_over, verified, written
+from whole_runs import bent, only, row_of, run_over, verified, written
 
 from conformance.model import sets
-from conformance.model.errors import RequirementViolated
-from conformance.model.findings import CheckResult, finding_of
-from conformance.model.report import Report
-from conformance.model.requirements import Requirement, all_testable, catalogue
-from conformance.model.verdict import Exit, Level, Outcome, Verdict
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
-from conformance.reports.exit_code import exit_code
-from conformance.run.check import check
-from conformance.run.judging import Calls, Judging
-from conformance.run.options import Plan
-from conformance.run.progress import ProgressListener
 from conformance.run.verify import verify
 
 ID = "2.3-supportedLanaguages"
 PLAN = replace(only(ID, "4.4"), set=sets.chosen("2026-1"))
-
-
-@pytest.fixture
-def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[Requirement]:
-    """A requirement of level must that the catalogue has since today."""
-    row = replace(catalogue()["4.4-object"], id="4.4-no-tabs", statement="GET /settings MUST contain no tabs.")
-    monkeypatch.setitem(catalogue().rows, row.id, row)
-    all_testable.cache_clear()
-    yield row
-    all_testable.cache_clear()
-
-
-def result_of_a_new_check(row: Requirement, verdict: Verdict) -> CheckResult:
-    """Return a result of the requirement that was added, as its check would give it."""
-    violated = RequirementViolated("GET /settings contains a tab.", expected="no tab", actual="a tab")
-    return CheckResult(row, "test_no_tabs", verdict, [finding_of(violated, row)] if verdict is Verdict.FAIL else [])
-
-
-@pytest.fixture
-def checked(monkeypatch: pytest.MonkeyPatch) -> Callable[[CheckResult, Plan], Report]:
-    """Makes a run whose last check has the result."""
-
-    def run_with(result: CheckResult, plan: Plan) -> Report:
-        judged = Judging.run
-
-        def judge(self: Judging, calls: Calls) -> None:
-            judged(self, calls)
-            self.results.append(result)
-
-        monkeypatch.setattr(Judging, "run", judge)
-        with session_over() as session:
-            return check(session, plan, ProgressListener()).report
-
-    return run_with
-
-
-@pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.PASS, Verdict.NOT_APPLICABLE])
-def test_a_requirement_that_was_added_is_shown_and_decides_nothing(
-    added: Requirement, verdict: Verdict, checked: Callable[[CheckResult, Plan], Report]
-) -> None:
-    assert added.level is Level.MUST
-    plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), strict=True, fail_on=("alerts",))
-
-    report = checked(result_of_a_new_check(added, verdict), plan)
-
-    row = row_of(report, added.id)
-    assert (row.verdict, row.scored) == (verdict, False)
-    assert (report.outcome, exit_code(report)) == (Outcome.CONFORMS_IN_PART, Exit.CONFORMS)
-    assert (report.summary.unscored, report.scope.set) == (1, "2026-1")
-    assert (
-        report.summary.must.testable
-        == sum(each.level is Level.MUST for each in report.requirements if each.id in all_testable()) - 1
-    )
 
 
 # verification

@@ -25,7 +25,6 @@ def users(*tokens: str) -> dict[str, tuple[User, ...]]:
     "tokens",
     [
         ("1", LONG),  # the public server of the interface's ancestor issues it
-        ("a", "b"),  # altered in one character, each is the other
         ("request", "true"),
         ("Unauthorized", LONG),  # cut short it is no word of the interface, and inside one
         ("2026-11-28", "newsletter"),  # a data type of the service

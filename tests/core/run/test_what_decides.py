@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from completed_by_hand import completed_by_hand
 from platforms import POSIX_COMMANDS
 from whole_runs import bent, config, only, row_of, run_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
 from conformance.http.commands import CompletionCommand
 from conformance.judge.decided_by import BY_REASON
@@ -23,19 +24,11 @@ from conformance.model.results import RequirementResult
 from conformance.model.target import Budget, LanguageSelector
 from conformance.model.verdict import Verdict
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
 DECIDED = (Verdict.PASS, Verdict.FAIL)
 OPTION = re.compile(r"--[a-z][a-z-]+")
-
-
-class OnePlaceLess(Service):
-    """Accepts one request less than the published limit."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +73,7 @@ CASES = {
     ),
     "--empty-account": Case(
         row="8-accepts-up-to-limit",
-        service=OnePlaceLess,
+        service=FAULTS["one-short-of-the-limit"].service,
         after={"account_is_empty": True},
     ),
     "--max-requests": Case(
