@@ -6,7 +6,6 @@ import httpx
 import pytest
 from hand_made import (
     ONE,
-    OTHER_TOKEN,
     THREE,
     TOKEN,
     TWO,
@@ -35,22 +34,6 @@ def holding(by: Any, **budget: Any) -> tuple[Session, Scripted]:
     for credential in ("user", "user", "other user"):
         session.send("POST", "/requests", credential=credential)
     return session, transport
-
-
-def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() -> None:
-    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
-
-    session.clean_up()
-
-    asked = {
-        request.url.path.rpartition("/")[2]: request.headers["Authorization"]
-        for request in transport.sent
-        if request.method == "DELETE"
-    }
-    mine, theirs = f"Bearer {TOKEN}", f"Bearer {OTHER_TOKEN}"
-    assert asked == {ONE: mine, TWO: mine, THREE: theirs}
-    assert session.journal.left_behind == 0
-    assert len(session.journal.gone) == 3
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import shlex
-import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
+from renewing import renewing
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
@@ -21,16 +20,7 @@ settings = json_answer(200, SETTINGS)
 @pytest.fixture
 def command(tmp_path: Path) -> str:
     """A command that prints another token each time it is run: token-no-1, token-no-2 …"""
-    count = tmp_path / "count"
-    script = tmp_path / "token.py"
-    script.write_text(
-        "import pathlib\n"
-        f"count = pathlib.Path({str(count)!r})\n"
-        "number = int(count.read_text()) + 1 if count.exists() else 1\n"
-        "count.write_text(str(number))\n"
-        "print(f'token-no-{number}')\n"
-    )
-    return shlex.join([sys.executable, "-S", "-E", str(script)])
+    return renewing(tmp_path, "token-no-")
 
 
 def accepting(*tokens: str) -> Scripted:

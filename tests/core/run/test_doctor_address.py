@@ -67,21 +67,6 @@ def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
     assert found.remedy
 
 
-def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> None:
-    by_name = fatal(PAGES["Django"], is_application=True)
-    by_scheme = fatal(PAGES["to https"], is_application=True)
-    elsewhere = fatal(PAGES["to another name"], is_application=True)
-
-    assert by_name is not None
-    assert by_scheme is not None
-    assert elsewhere is not None
-    assert "ALLOWED_HOSTS" in by_name.remedy
-    assert "--app-host" in by_name.remedy
-    assert "SECURE_SSL_REDIRECT" in by_scheme.remedy
-    assert "https://service.test" not in by_scheme.remedy
-    assert "--app-host www.test" in elsewhere.remedy
-
-
 @pytest.mark.parametrize("status", [405, 500])
 def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
     assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None

@@ -86,18 +86,6 @@ def usual() -> set[str]:
 # ---------------------------------------------------------------------- checks and what they read
 
 
-def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    monkeypatch.setattr(identifiers, "_known_of_account", crash)
-
-    done = crashed()
-
-    assert usual - passed(done) == touched(done)
-    assert done.report.outcome is Outcome.INCONCLUSIVE
-    (told,) = done.report.crashes
-    assert "_known_of_account" in told.traceback or "crash" in told.traceback
-    assert told.exception == "ZeroDivisionError: a bug of the suite"
-
-
 def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

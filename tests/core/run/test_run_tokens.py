@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from platforms import POSIX_COMMANDS
+from renewing import renewing
 from whole_runs import USERS, Silent, notes_of, only, session_over
 
 from conformance.calibration.variant import Variant
@@ -43,30 +42,14 @@ class Expiring(reference.Service):
 EXPIRING = Variant(name="expiring", summary="Tokens expire.", service=Expiring)
 
 
-@pytest.fixture
-def renewing(tmp_path: Path) -> str:
-    """A command that prints another token of the first user each time it is run."""
-    count = tmp_path / "count"
-    count.write_text("0")
-    script = tmp_path / "token.py"
-    script.write_text(
-        f"count = open({str(count)!r}, 'r+')\n"
-        "number = int(count.read()) + 1\n"
-        "count.seek(0)\n"
-        "count.write(str(number))\n"
-        f"print(f'{USERS[0].token}.{{number}}')\n"
-    )
-    return shlex.join([sys.executable, "-S", "-E", str(script)])
-
-
 def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
     with session_over(bend=bend, account_is_empty=True) as session:
         session.credentials["user"] = CommandToken(command)
         return check(session, plan or Plan(), Silent())
 
 
-def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(renewing: str) -> None:
-    run = run_with(renewing, EXPIRING)
+def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(tmp_path: Path) -> None:
+    run = run_with(renewing(tmp_path, f"{USERS[0].token}."), EXPIRING)
 
     refused = [each.id for each in run.exchanges if each.superseded is Superseded.EXPIRED]
     assert len(refused) > 5

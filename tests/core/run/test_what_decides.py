@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from completed_by_hand import completed_by_hand
-from platforms import POSIX_COMMANDS
 from whole_runs import bent, config, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
-from conformance.http.commands import CompletionCommand
 from conformance.judge.decided_by import BY_REASON
 from conformance.judge.verdicts import LEFT_OUT, NOT_REACHED
 from conformance.model.requirements import catalogue
@@ -101,20 +96,6 @@ def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
     assert before.verdict not in DECIDED
     assert option in OPTION.findall(before.decided_by)
     assert after.verdict in DECIDED
-
-
-@POSIX_COMMANDS
-def test_a_command_that_completes_a_request_decides_what_holds_for_completed_ones(tmp_path: Path) -> None:
-    for number, row in enumerate(("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        case = Case(row=row, service=completed_by_hand(folder))
-        command = CompletionCommand(f"touch {shlex.quote(str(folder))}/{{requestId}}")
-
-        before, after = case.first(), case.second({"completion": command})
-
-        assert (before.verdict, after.verdict) == (Verdict.NOT_APPLICABLE, Verdict.PASS)
-        assert "--complete-command" in OPTION.findall(before.decided_by)
 
 
 def test_every_option_that_a_circumstance_names_is_tried_here() -> None:
