@@ -1,4 +1,4 @@
-"""Invariants of the calibration set: those that need no run, and how those that need one are judged."""
+"""Invariants of the calibration set that need no run."""
 
 from __future__ import annotations
 

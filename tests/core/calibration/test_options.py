@@ -1,4 +1,4 @@
-"""The options of the tester: what each of them decides is missed without it."""
+"""The options of the tester: each that decides more has a fault and a conforming service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What schemathesis generates: which calls, what they mean, and that nothing else decides it than seed and target."""
+"""What schemathesis generates follows from seed and target alone, and is safe to send."""
 
 from __future__ import annotations
 

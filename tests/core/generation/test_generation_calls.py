@@ -1,4 +1,4 @@
-"""The explicit calls: what is judged, what is open, and how few are sent."""
+"""The explicit calls: what is judged is unknown beyond doubt, and what is deleted stands for one request."""
 
 from __future__ import annotations
 

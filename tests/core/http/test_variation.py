@@ -1,4 +1,4 @@
-"""The variations in which a call is written: what goes over the wire, and what the evidence keeps."""
+"""The variations in which a call is written: what goes over the wire."""
 
 from __future__ import annotations
 

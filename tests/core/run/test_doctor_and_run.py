@@ -1,4 +1,4 @@
-"""What the doctor says of tokens that expire, of plain http and of clocks; what a wrong address is, and what is not."""
+"""What the doctor says of tokens that expire, of plain http, of clocks and of an account that may be a person's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A requirement that a later version adds breaks no pipeline: a run with a set, and its verification."""
+"""A run with a set of requirements is verified with that set."""
 
 from __future__ import annotations
 

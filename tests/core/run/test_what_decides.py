@@ -11,7 +11,6 @@ import pytest
 from whole_runs import bent, config, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.variant import Variant
 from conformance.judge.decided_by import BY_REASON
 from conformance.judge.verdicts import LEFT_OUT, NOT_REACHED
 from conformance.model.requirements import catalogue
@@ -40,18 +39,8 @@ class Case:
     plan: Plan | None = None
     """The selection of the first run; the second has the requirement alone."""
 
-    @property
-    def bend(self) -> Variant:
-        return bent(self.service)
-
-    def first(self) -> RequirementResult:
-        return self._run(self.plan or only(self.row), self.before)
-
-    def second(self, more: Mapping[str, Any]) -> RequirementResult:
-        return self._run(only(self.row), {**self.after, **more})
-
-    def _run(self, plan: Plan, target: Mapping[str, Any]) -> RequirementResult:
-        run = run_over(config(**self.settings), self.bend, plan=plan, in_turn=False, **target)
+    def run(self, plan: Plan, target: Mapping[str, Any]) -> RequirementResult:
+        run = run_over(config(**self.settings), bent(self.service), plan=plan, in_turn=False, **target)
         return row_of(Documents(run).shown, self.row)
 
 
@@ -91,7 +80,8 @@ CASES = {
 def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
     case = CASES[option]
 
-    before, after = case.first(), case.second({})
+    before = case.run(case.plan or only(case.row), case.before)
+    after = case.run(only(case.row), case.after)
 
     assert before.verdict not in DECIDED
     assert option in OPTION.findall(before.decided_by)
@@ -99,8 +89,7 @@ def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
 
 
 def test_every_option_that_a_circumstance_names_is_tried_here() -> None:
-    texts = [*catalogue().decided_by.values(), BY_REASON[LEFT_OUT]]
-    texts.append(BY_REASON[NOT_REACHED])
+    texts = [*catalogue().decided_by.values(), BY_REASON[LEFT_OUT], BY_REASON[NOT_REACHED]]
 
     named = {option for text in texts for option in OPTION.findall(text)}
 
