@@ -42,8 +42,9 @@ class Readers:
         if event != "call" or exchange is None or not code.co_argcount:
             return
         module = frame.f_globals.get("__name__", "")
-        # A generated `__init__` of a dataclass keeps its arguments, and reads none.
-        if not module.startswith("conformance.") or code.co_name.startswith("<") or code.co_filename == "<string>":
+        # A generated `__init__` of a dataclass keeps its arguments, and the exchange sets its own values when it is made.
+        makes = code.co_filename == "<string>" or code.co_qualname in ("Exchange.__post_init__", "Exchange.settle")
+        if not module.startswith("conformance.") or code.co_name.startswith("<") or makes:
             return
         given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
         # The judge gets a copy, which the run has loaded from what it wrote.

@@ -45,7 +45,8 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, l
             exchanges=[limit_refusal, *limit.later],
             probe=must_answer(400),
         )
-    expect.status(limit_refusal, 400)
+    if not (limit_refusal.counts and limit_refusal.status == 400):
+        expect.status(limit_refusal, 400)
 
 
 def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:

@@ -5,9 +5,9 @@ It is a pure function of the record. The `intent` of an exchange says what the c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request
@@ -95,7 +95,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
     answer = exchange.response
     if answer is None or not exchange.counts or exchange.operation is None:
         return NOTHING
-    required, call = due(exchange, known), describe(exchange)
+    required, call = due(exchange, known), partial(describe, exchange)
     if exchange.intent.open:
         refusal = _refusal(call, exchange.request, answer, required.row) if required.must_be_error else ()
         shown = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
@@ -134,13 +134,13 @@ def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterat
 _JSON: Final = ("0-bodies-are-json", "0-json-media-type")
 
 
-def _json(call: str, answer: Response) -> Iterator[Decided]:
+def _json(call: Callable[[], str], answer: Response) -> Iterator[Decided]:
     """Yield whether a body that has to be JSON is, and whether its label says so."""
     if answer.document.problem and not answer.document.unread:
         yield (
             "0-bodies-are-json",
             RequirementViolated(
-                f"The body of the answer {answer.status} to {call} is not JSON: {answer.document.problem}.",
+                f"The body of the answer {answer.status} to {call()} is not JSON: {answer.document.problem}.",
                 requirement="0-bodies-are-json",
                 expected="well-formed JSON in UTF-8",
                 actual=shorten(answer.text) or "an empty body",
@@ -152,7 +152,7 @@ def _json(call: str, answer: Response) -> Iterator[Decided]:
         yield from filter(None, [_label(call, answer, "0-json-media-type")])
 
 
-def _label(call: str, answer: Response, requirement: str) -> Decided | None:
+def _label(call: Callable[[], str], answer: Response, requirement: str) -> Decided | None:
     """Return whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; None without one."""
     label, text = answer.media_type, requirement == "4.3-media-type"
     if label is None:
@@ -160,11 +160,11 @@ def _label(call: str, answer: Response, requirement: str) -> Decided | None:
     if label == "text/plain" if text else label == "application/json" or label.endswith("+json"):
         return requirement, None
     wanted = "text/plain" if text else "application/json"
-    labelled = f"answer to {call} is labelled {label} instead of text/plain"
+    labelled = f"answer to {call()} is labelled {label} instead of text/plain"
     return requirement, RequirementViolated(
         f"The body of the {labelled}."
         if text
-        else f"The JSON body of the answer {answer.status} to {call} is labelled {label}.",
+        else f"The JSON body of the answer {answer.status} to {call()} is labelled {label}.",
         requirement=requirement,
         expected="Content-Type text/plain, or none" if text else "Content-Type application/json",
         actual=f"Content-Type {answer.header('content-type')}",
@@ -177,11 +177,11 @@ def is_ok(answer: Response) -> bool:
     return answer.text.removesuffix("\n").removesuffix("\r") == "OK"
 
 
-def _not_ok(call: str, answer: Response) -> RequirementViolated | None:
+def _not_ok(call: Callable[[], str], answer: Response) -> RequirementViolated | None:
     if is_ok(answer):
         return None
     return RequirementViolated(
-        f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. The call: {call}",
+        f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. The call: {call()}",
         requirement="4.3-answers-ok",
         expected="the plain text OK",
         actual=shorten(repr(answer.text)),
@@ -189,7 +189,7 @@ def _not_ok(call: str, answer: Response) -> RequirementViolated | None:
     )
 
 
-def _refusal(call: str, request: Request, answer: Response, row: Condition | None) -> Iterator[Decided]:
+def _refusal(call: Callable[[], str], request: Request, answer: Response, row: Condition | None) -> Iterator[Decided]:
     """Yield what an error response decides: its row of the table (7), else its form alone."""
     value = answer.document.value
     if answer.document.unread:
@@ -201,7 +201,7 @@ def _refusal(call: str, request: Request, answer: Response, row: Condition | Non
             yield (
                 "2.4-object",
                 RequirementViolated(
-                    f"The body of the error response to {call} is not an object: it is {came}.",
+                    f"The body of the error response to {call()} is not an object: it is {came}.",
                     requirement="2.4-object",
                     expected="an object",
                     actual=f"status {answer.status}, body {came}",
@@ -211,23 +211,26 @@ def _refusal(call: str, request: Request, answer: Response, row: Condition | Non
         return
     yield from ((each, None) for each in decided_by("error", value))
     for each in _violations("error", None, answer.content):
-        message = f"The error object in the answer {answer.status} to {call} is wrong: {each.message}"
+        message = f"The error object in the answer {answer.status} to {call()} is wrong: {each.message}"
         yield each.requirement, replace(each, message=message)
     if row is None or not isinstance(value, dict):
         return
     for name, wanted in (("error", row.error), ("message", row.message)):
         requirement = f"7-{row.slug}-{name}"
+        if value.get(name) == wanted:
+            yield requirement, None
+            continue
         given = shorten(f"{name} {in_json(value[name])}" if name in value else f"no {name}")
         expected = f"{name} {in_json(wanted)}"
         violation = RequirementViolated(
-            f"{call}{_language_in(request, row)} answered {answer.status} with {given}; expected {expected}.",
+            f"{call()}{_language_in(request, row)} answered {answer.status} with {given}; expected {expected}.",
             requirement=requirement,
             path=f"/{name}",
             expected=expected,
             actual=given,
             probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
         )
-        yield requirement, None if value.get(name) == wanted else violation
+        yield requirement, violation
 
 
 def _language_in(request: Request, row: Condition) -> str:
