@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from conformance.calibration.combinations import Combination
-from conformance.calibration.run_one import BAD, Kind, Trial
+from conformance.calibration.run_one import BAD, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue, distances
@@ -219,8 +219,3 @@ def _reported(trial: Trial, requirement: str) -> Reported:
     said = _deciding(trial, requirement)
     verdict = str(trial.verdicts.get(requirement) or "")
     return Reported(requirement=requirement, verdict=verdict, message=said.message if said else trial.broken)
-
-
-def judge(trial: Trial) -> Judgement | CombinedJudgement:
-    """Return the judgement of any trial."""
-    return (judge_combination if trial.job.kind is Kind.COMBINATION else judge_trial)(trial)

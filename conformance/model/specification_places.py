@@ -1,15 +1,15 @@
 """The places of the specification, and what becomes of each: requirements decide it, or a remark says why none does.
 
 `specification_places.toml` holds the smallest places of the edition with digests of their words, not the words. So a
-test without a copy of the specification shows that nothing in it was forgotten. With a copy, `differences` compares
-the list with the text; `python -m conformance.model.specification_places FILE` prints the list of another edition.
+test without a copy of the specification shows that nothing in it was forgotten. With a copy,
+`python -m conformance.model.specification_places FILE` prints the list of another edition.
 """
 
 from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -61,16 +61,6 @@ def is_genuine(place: str, words: str) -> bool:
 def digests_of(specification: Specification) -> dict[str, str]:
     """Return the digest of the words at each of the smallest places of a copy."""
     return {place: digest(specification.words_of(place)) for place in specification.units}
-
-
-def differences(specification: Specification) -> Iterator[str]:
-    """Yield in words how the places of a copy differ from the list."""
-    listed, given = places().digests, digests_of(specification)
-    yield from (f"{place}: not in the list" for place in given if place not in listed)
-    yield from (f"{place}: not in the copy" for place in listed if place not in given)
-    yield from (f"{place}: other words" for place in listed if place in given and listed[place] != given[place])
-    if list(listed) != list(given) and listed.keys() == given.keys():
-        yield "the places have another order"
 
 
 def _print_digests(file: Path) -> None:
