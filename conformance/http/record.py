@@ -215,11 +215,6 @@ class Record(Exchanges):
         """Whether the target was seen to serve one connection at a time."""
         return bool(getattr(self._inner, "one_at_a_time", False))
 
-    def speaks(self, url: httpx.URL, scheme: str) -> bool:
-        """Tell whether the port of `url` speaks `scheme`, as far as the transport can find out without a request."""
-        probe = getattr(self._inner, "speaks", None)
-        return probe is not None and bool(probe(url, scheme))
-
     def _wait_for_a_turn(self) -> None:
         """Space the starts of exchanges evenly over all threads, as the rate of the budget says."""
         if not self._budget.rate:

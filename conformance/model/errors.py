@@ -179,7 +179,7 @@ _REMEDIES: Final[dict[ErrorKind | Superseded | None, str]] = {
     ErrorKind.DEADLINE: "Let the service answer sooner, or give each call more time with --timeout, such as "
     "--timeout 60, then run again.",
     ErrorKind.CLOSED: "Run again: a service may close an idle connection just when a call is sent. If it happens "
-    "again, see why the service or its gateway closes the connection without an answer.",
+    "again, check scheme and port of the base_url, and why the service or its gateway closes the connection.",
     ErrorKind.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
     ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
     ErrorKind.TOO_LARGE: "Let the service send a smaller response (the suite reads no more than this), then run again.",

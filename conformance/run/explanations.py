@@ -142,17 +142,6 @@ def _certificate(target: Target, message: str) -> Note:
     return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
 
 
-def _other_scheme(_: Obstacle, session: Session) -> Note:
-    url, base_url = session.target.url, session.target.base_url
-    other = "http" if session.target.is_https else "https"
-    return Note(
-        Blame.CONFIGURATION,
-        f"The base_url {base_url} says {url.scheme}, but its port speaks {other}.",
-        f"Give {other}{base_url.removeprefix(url.scheme)} as base_url.",
-        Exit.USAGE,
-    )
-
-
 def _no_answer(obstacle: Obstacle, session: Session) -> Note:
     exchange, target = obstacle.shown, session.target
     assert exchange is not None
@@ -198,7 +187,10 @@ def _for_tls(target: Target, detail: str) -> str:
         return "Give the service a certificate of an authority that is trusted here, or name its own with --ca-file."
     if "certificate" in detail:
         return "Give the service a certificate that is valid now and for this host."
-    return "See which versions and ciphers of TLS the service offers there, and whether something ends the connection."
+    return (
+        "If that port speaks http, give a base_url with http. Otherwise see which versions and ciphers of TLS the "
+        "service offers there, and whether something ends the connection."
+    )
 
 
 def _other_origin(obstacle: Obstacle, session: Session) -> Note:
@@ -250,7 +242,7 @@ def _nothing_there(obstacle: Obstacle, session: Session) -> Note:
         "TrustedHostMiddleware), give one with --app-host NAME. Otherwise check the path behind the name of the "
         "application: --app MODULE:APP/PATH."
         if target.is_application
-        else "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
+        else "Check scheme, name, port and path of the base_url: give the name by which the server or gateway "
         "knows the service, and the path to which the paths of the interface are appended."
     )
     if answer.status in OF_THE_CALLER:
@@ -305,7 +297,6 @@ def _budget_spent(obstacle: Obstacle, _: Session) -> Note:
 ROWS: Final[Mapping[Symptom, Note | Callable[[Obstacle, Session], Note]]] = {
     Symptom.GATE: _gate,
     Symptom.AUTHORIZATION_REFUSED: _authorization_refused,
-    Symptom.OTHER_SCHEME: _other_scheme,
     Symptom.NO_ANSWER: _no_answer,
     Symptom.OTHER_ORIGIN: _other_origin,
     Symptom.WEBSITE: Note(

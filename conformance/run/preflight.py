@@ -44,9 +44,6 @@ OF_THE_CALLER: Final = (403, 406)
 _OF_THE_CALL: Final = (401, 405, 407)
 """Statuses by which something asks who makes the call, or knows the path and not the method."""
 
-_OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
-"""The results of speaking http to an https port, or https to an http port."""
-
 _CHALLENGE: Final = re.compile(r"(?:^|,)\s*([A-Za-z][\w.+-]*)(?=\s|,|$)(?!\s*=)")
 """A scheme in WWW-Authenticate, not one of its parameters."""
 OF_AUTHORIZATION: Final = frozenset({"basic", "digest", "negotiate", "ntlm"})
@@ -63,7 +60,6 @@ class Symptom(Enum):
 
     GATE = auto()
     AUTHORIZATION_REFUSED = auto()
-    OTHER_SCHEME = auto()
     NO_ANSWER = auto()
     OTHER_ORIGIN = auto()
     WEBSITE = auto()
@@ -128,7 +124,6 @@ def _reach(service: Api, seen: Look) -> Obstacle | None:
         settings, data = service.heard(settings, data)  # a service of its own accepts the token
     obstacle = (
         _gate(service, settings, data)
-        or _other_scheme(session, settings, data)
         or _unreached(settings, data)
         or _elsewhere(settings, data)
         or _nothing_there(service, settings, data)
@@ -206,18 +201,6 @@ def login_of(exchange: Exchange) -> str:
     if not (_LOGIN.search(path) or (elsewhere and _LOGIN.search(host))):
         return ""
     return f"{there.scheme}://{host}" if elsewhere else f"/{path}"
-
-
-def _other_scheme(session: Session, *exchanges: Exchange) -> Obstacle | None:
-    """Return the obstacle of a port that uses another scheme than the base_url."""
-    # Many servers answer 400 to http on a port for https.
-    suspicious = all(
-        each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
-        for each in exchanges
-    )
-    other = "http" if session.target.is_https else "https"
-    speaks_it = suspicious and session.record.speaks(session.target.url, other)
-    return Obstacle(Symptom.OTHER_SCHEME) if speaks_it else None
 
 
 def _unreached(settings: Exchange, data: Exchange) -> Obstacle | None:

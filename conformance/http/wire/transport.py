@@ -8,8 +8,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
 from typing import IO, Any
 
 import httpcore
@@ -21,7 +19,6 @@ from conformance.http.wire.network import BoundedNetwork
 from conformance.http.wire.one_at_a_time import PATIENCE, IdleConnections
 from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.hosts import host_of
 from conformance.model.identity import cut
 from conformance.model.run_record import CheckedTarget
 from conformance.model.target import Proxy
@@ -32,9 +29,6 @@ _IDLE_SECONDS = 1.5
 
 _LONGEST_FAREWELL = 0.01
 """Seconds in which a target that closes the connection after a response does so."""
-
-_LONGEST_PROBE = 3.0
-"""Seconds in which a port shows which scheme it speaks."""
 
 _BETWEEN_PIECES = 0.01
 """Seconds between the pieces of a request, so that they arrive apart."""
@@ -151,29 +145,6 @@ class BoundedTransport(httpx.BaseTransport):
         self._stayed_after[status] += not left
         return left
 
-    def speaks(self, url: httpx.URL, scheme: str) -> bool:
-        """Tell whether the port of `url` speaks `scheme`, "http" or "https". The address may name the other one.
-
-        Nothing but a TLS handshake or an OPTIONS without a path and without credentials is sent. Through a proxy
-        nothing is, and the answer is no.
-        """
-        if self._proxy_of(url) is not None:
-            return False
-        port = url.port or {"http": 80, "https": 443}[url.scheme]
-        bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
-        with metered(Meter(bounds, idle=self._idle)), suppress(TransportError, httpcore.NetworkError):
-            stream = self._network.connect_tcp(host_of(url), port)
-            try:
-                if scheme == "https":
-                    stream = stream.start_tls(_trusting_anyone(), host_of(url))
-                else:
-                    stream.write(b"OPTIONS * HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % url.netloc)
-                    stream.read(1)
-                return True
-            finally:
-                stream.close()
-        return False
-
     def close(self) -> None:
         """Close every connection."""
         for pool in self._pools.values():
@@ -236,14 +207,6 @@ def _of_the_proxy(failure: TransportError, proxy: Proxy, *, is_through: bool) ->
         return failure
     detail = failure.detail.replace("the target", "the proxy")
     return TransportError(ErrorKind.PROXY, f"no way through the proxy {proxy.address}: {detail}")
-
-
-def _trusting_anyone() -> ssl.SSLContext:
-    """Return a context that only finds out whether the target speaks TLS; no request uses it."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _for_the_pool(request: httpx.Request) -> httpcore.Request:

@@ -1,16 +1,13 @@
-"""Exchanges that the run ends: because it was stopped, or because its time was over; and which scheme a port speaks."""
+"""Exchanges that the run ends: because it was stopped, or because its time was over."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 
-import httpx
 import pytest
-from raw_server import OK, Client, Peer, Serve, always, once, serving, trusting
+from raw_server import Client, Peer, Serve, serving, trusting
 
-from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError
 
 SLOW: dict[str, Callable[[Peer], object]] = {
@@ -58,29 +55,3 @@ def test_an_exchange_takes_at_most_the_time_that_is_left(
 
 def closing(peer: Peer) -> None:
     peer.request()
-
-
-BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-
-
-@pytest.mark.parametrize(
-    ("script", "secure", "http", "https"),
-    [
-        (always(OK), False, True, False),
-        (once(BAD_REQUEST), False, True, False),
-        (closing, False, False, False),
-        (once(b"SSH-2.0-OpenSSH_9.6\r\n"), False, False, False),
-        (always(OK), True, False, True),
-        (closing, True, False, True),
-    ],
-)
-def test_which_scheme_a_port_speaks(
-    serve: Serve, script: Callable[[Peer], None], secure: bool, http: bool, https: bool
-) -> None:
-    server = serve(script, serving("right-name") if secure else None)
-    transport = BoundedTransport(bounds=Limits())
-
-    spoken = [transport.speaks(httpx.URL(server.url), scheme) for scheme in ("http", "https")]
-
-    assert spoken == [http, https]
-    assert not any(b"authorization" in request.lower() for request in server.requests)
