@@ -42,7 +42,7 @@ class Readers:
         if event != "call" or exchange is None or not code.co_argcount:
             return
         module = frame.f_globals.get("__name__", "")
-        # A generated `__init__` of a dataclass keeps its arguments, and the exchange sets its own values when it is made.
+        # A generated `__init__` of a dataclass keeps its arguments; an exchange that is made sets its own values.
         makes = code.co_filename == "<string>" or code.co_qualname in ("Exchange.__post_init__", "Exchange.settle")
         if not module.startswith("conformance.") or code.co_name.startswith("<") or makes:
             return

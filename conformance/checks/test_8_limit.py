@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.checks.marks import by_requirement, last, needs, requirement, traces
+from conformance.checks.marks import last, needs, requirement, traces
 from conformance.judge.limit import decide, limit_so_far
 from conformance.judge.run import Run
-from conformance.judge.series import WANTED, violations_of
+from conformance.judge.series import remaining
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange
 from conformance.scenarios.completion import Completed
@@ -132,33 +132,23 @@ def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDe
 
 @last
 @needs("sequences_or_reason", "linked_calls_or_reason")
-@by_requirement("requirement_id", {name: name for name in WANTED})
-@traces(
-    """
+@requirement("3-removed")
+@traces("""
          sequences[0]: DELETE r1 -> 200 OK
     FAIL sequences[1]: GET r1    -> 200
     PASS sequences[1]: GET r1    -> 404
-    """,
-    of="3-removed",
-)
-@traces(
-    """
-         sequences[0]: POST [a]  -> 200 r1
-    FAIL sequences[1]: DELETE r1 -> 400 {"error": "No"}
-    PASS sequences[1]: DELETE r1 -> 200 OK
-    """,
-    of="4.3-answers-ok",
-)
-def test_sequences_keep(run: Run, sequences_or_reason: list[Exchange] | NotDecided, requirement_id: str) -> None:
-    """No series of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
+""")
+def test_no_sequence_shows_a_deleted_request(run: Run, sequences_or_reason: list[Exchange] | NotDecided) -> None:
+    """No sequence of creations, readings and deletions shows a deleted request; a finding has the shortest one."""
     calls = sequences_or_reason if isinstance(sequences_or_reason, list) else []
-    for violation, decisive in violations_of(calls[-1:], run.record.in_order()):
-        if violation.requirement == requirement_id:
-            said = violation.message.removesuffix(".")
-            message = f"{said}. Calls of the shortest series that shows it: {len(calls)}."
-            steps = [(f"{describe(each)}: {in_words(each)}", each) for each in calls]
-            raise replace(violation, message=message, exchanges=[decisive], steps=steps)
-    raise NothingToAdd("No series of this run violates this.")
+    found = remaining(calls[-1:], run.record.in_order())
+    if found is None:
+        raise NothingToAdd("No sequence of this run shows a deleted request.")
+    violation, decisive = found
+    said = violation.message.removesuffix(".")
+    message = f"{said}. Calls of the shortest sequence that shows it: {len(calls)}."
+    steps = [(f"{describe(each)}: {in_words(each)}", each) for each in calls]
+    raise replace(violation, message=message, exchanges=[decisive], steps=steps)
 
 
 @last

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from conformance.facts.answers import accepted
 from conformance.generation.cases import SearchEnded
-from conformance.judge.series import violations_of
+from conformance.judge.series import remaining
 from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
@@ -178,8 +178,8 @@ class _Explorer:
         self._users = [OTHER_USER, USER] if OTHER_USER.label in service.users else [USER]
         self._left = THOROUGH if service.target.budget.thorough else SEQUENCES
         self._played: dict[tuple[Step, ...], bool] = {}
-        self._requirement = ""
-        """What the first sequence violates that shows a violation."""
+        self._is_found = False
+        """Whether a sequence has shown a violation."""
         self._before = service.record.in_order()
         self._exchanges = 0
         self._until = 0.0
@@ -190,7 +190,7 @@ class _Explorer:
         then = [*chain(*parts)]
         steps = (*(Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)), *then)
         if steps not in self._played:
-            if not self._requirement:
+            if not self._is_found:
                 if len(created) <= ENOUGH or len(then) < FEWEST:
                     return
                 self._left -= 1
@@ -208,7 +208,7 @@ class _Explorer:
         """Raise SearchEnded if no further call may be made to shrink a sequence."""
         session = self._service.session
         over = len(self._service.record) >= self._exchanges or session.clock.seconds() > self._until
-        if self._requirement and (over or session.journal.spent >= session.target.budget.max_created):
+        if self._is_found and (over or session.journal.spent >= session.target.budget.max_created):
             raise SearchEnded
 
     def _is_shown_by(self, steps: Sequence[Step]) -> bool:
@@ -216,7 +216,7 @@ class _Explorer:
         for each in steps:
             walk.take(each)
             is_no_shorter = 0 < len(self.shown) <= len(walk.calls)
-            if is_no_shorter or (self._requirement and self._is_shown(walk.calls)):
+            if is_no_shorter or (self._is_found and self._is_shown(walk.calls)):
                 break
         else:
             walk.look()
@@ -224,20 +224,21 @@ class _Explorer:
         return self._is_shown(walk.calls)
 
     def _is_shown(self, calls: list[Exchange]) -> bool:
-        """Tell whether calls show a violation: the first one that a sequence has shown."""
-        places = {exchange.id: place for place, exchange in enumerate(calls)}
+        """Tell whether calls show a deleted request."""
         so_far = self._service.record.in_order()
-        found = [(violation.requirement, places[shown.id]) for violation, shown in violations_of(calls, so_far)]
-        if found and not self._requirement:
-            # What single answers violate before the search needs no sequence.
-            before = {violation.requirement for violation, _ in violations_of(self._before, so_far)}
-            self._requirement = next((each for each, _ in found if each not in before), "")
+        found = remaining(calls, so_far)
+        if found is None:
+            return False
+        if not self._is_found:
+            if remaining(self._before, so_far) is not None:
+                return False  # what single answers show before the search needs no sequence
+            self._is_found = True
             self._exchanges = len(self._service.record) + SPARE * self._service.target.budget.times
             self._until = self._service.session.clock.seconds() + SECONDS
-        last = next((place for requirement, place in found if requirement == self._requirement), None)
-        if last is not None and not 0 < len(self.shown) <= last + 1:
-            self.shown = calls[: last + 1]
-        return last is not None
+        steps = next(place for place, each in enumerate(calls, 1) if each is found[1])
+        if not 0 < len(self.shown) <= steps:
+            self.shown = calls[:steps]
+        return True
 
 
 def _explore(explorer: _Explorer, seed: int) -> None:

@@ -6,13 +6,15 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from assembled import assembled, creation, failed, gone, read
+from assembled import assembled, creation, failed, finding, gone, read, said
 from hand_made import ONE, TWO, data_request, deletion, error, exchange
 
 from conformance.facts.ledger import Ledger
 from conformance.judge.requests import keeps_others
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import CheckResult
+from conformance.model.verdict import Verdict
 
 OTHER = "5a1f0b62-7f4e-4f0e-9d8c-3b7a1c2d4e5f"
 """The identifier of a request that the run did not make."""
@@ -56,6 +58,33 @@ def test_what_an_earlier_call_may_have_removed_is_not_lost(earlier: Exchange) ->
     run = [at(0, creation(1)), at(1, earlier), at(2, gone(3))]
 
     assert not any(each.actual == "status 404" for each in assembled([], run)["4.3-answers-ok"].findings)
+
+
+def wrong(row: str, *shown: Exchange) -> CheckResult:
+    return said(row, Verdict.FAIL, finding(Verdict.FAIL, "So it was.", *shown))
+
+
+def made_beside(number: int) -> Exchange:
+    return replace(creation(number, TWO), intent=replace(creation(number, TWO).intent, racing=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "run"),
+    [
+        (
+            "5.3-rejected-delete-deletes-nothing",
+            [at(2, creation(3, TWO)), at(3, rejected(4, TWO)), at(4, gone(5, TWO))],
+        ),
+        ("4.1-creates-in-parallel", [at(2, made_beside(3)), at(4, gone(5, TWO))]),
+    ],
+)
+def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one(row: str, run: list[Exchange]) -> None:
+    alone = [at(0, creation(1)), at(1, gone(2))]
+    by_other = at(5, deletion(number=6, request_id=TWO, credential="other user", request="foreign"))
+
+    assert row in failed(assembled([wrong(row, run[-1])], run))
+    assert assembled([wrong(row, run[-1])], [*alone, *run])[row].verdict is Verdict.INCONCLUSIVE
+    assert row in failed(assembled([wrong(row, run[-1], by_other)], [*alone, *run, by_other]))
 
 
 def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:

@@ -109,7 +109,7 @@ def test_options(run_checks: Run, options: tuple[str, ...], shown: str) -> None:
 @POSIX_SIGNALS
 def test_a_time_limit_inside_generated_sequences_ends_one_test(run_checks: Run, folder: Path) -> None:
     with served() as service, limit_in_the_sequences():
-        result = run_checks(service.base_url, "-k", "test_sequences_keep", "--junitxml", "junit.xml")
+        result = run_checks(service.base_url, "-k", "test_no_sequence_shows", "--junitxml", "junit.xml")
 
     assert result.code == pytest.ExitCode.TESTS_FAILED
     found = Counter(outcomes(folder / "junit.xml").values())
