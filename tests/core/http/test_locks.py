@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +17,10 @@ class OneByte:
 
     def __init__(self) -> None:
         self.holder: int | None = None
+        self.places: list[int] = []
 
     def locking(self, descriptor: int, *_: int) -> None:
+        self.places.append(os.lseek(descriptor, 0, os.SEEK_CUR))
         if self.holder is not None:
             raise OSError(13, "Permission denied")
         self.holder = descriptor
@@ -45,6 +48,15 @@ def test_on_windows_a_run_in_progress_is_seen(windows: OneByte, path: Path) -> N
         assert journal_file.claim(path) is None
         windows.holder = None  # as the system does when the file is closed
         assert not journal_file.is_in_progress(path)
+
+
+def test_on_windows_the_lock_is_beyond_what_is_read_and_written(windows: OneByte, path: Path) -> None:
+    with path.open("r+b") as file:
+        assert file.read(2) == b"li"
+        assert locks.lock(file, exclusive=True)
+        assert file.read() == b"ne\n"
+
+    assert windows.places == [2**31 - 2]
 
 
 @pytest.mark.parametrize(("error", "held"), [(BlockingIOError(), False), (OSError(95, "no locks"), True)])

@@ -12,6 +12,7 @@ from whole_runs import USERS, Silent, notes_of, only, session_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.renewed_tokens import CommandToken
+from conformance.http.secrets.redaction import without_secrets
 from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
@@ -19,6 +20,8 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.options import Plan
+from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import no_tokens
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""
@@ -57,6 +60,22 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(tmp_
     assert undecided == []
     assert run.report.outcome is Outcome.CONFORMS
     assert [note.message for note in notes_of(run) if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
+
+
+def test_what_is_nearly_one_of_several_tokens_is_marked_like_each_of_them(tmp_path: Path) -> None:
+    token = CommandToken(renewing(tmp_path, f"{USERS[0].token}."))
+    with session_over(bend=EXPIRING) as session:
+        session.credentials["user"] = token
+        before = no_tokens(Api(session))
+        token.instead_of(token.current())
+        for each in (*before, *no_tokens(Api(session))):
+            session.send("GET", "/requests/x", credential=each.label, authorization=each.authorization)
+        calls = session.record.exchanges
+        recorded = [without_secrets(each, session.secrets.redactor) for each in calls]
+
+    part = USERS[0].token[1:8].lower()
+    assert str([each.request.headers for each in calls]).lower().count(part) > 10
+    assert part not in str([each.request.headers for each in recorded]).lower()
 
 
 @POSIX_COMMANDS

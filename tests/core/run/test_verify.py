@@ -142,6 +142,14 @@ def test_the_report_of_another_build_is_judged_by_its_own_catalogue(run: Run) ->
     }
 
 
+@pytest.mark.parametrize("member", ["_ended", "request", "_intent"])
+def test_foreign_evidence_that_lacks_a_member_is_unreadable(short: Run, member: str) -> None:
+    report, evidence = written(short)
+    del evidence["log"]["entries"][3][member]
+    with pytest.raises(Unreadable, match=member):
+        verify(report, evidence, despite_damage=True)
+
+
 def _without_exchanges(evidence: Json) -> None:
     evidence["log"]["entries"] = []
 
