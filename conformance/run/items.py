@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from importlib.resources import files
 from inspect import Parameter, Signature, signature
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -24,10 +22,6 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     parallel,
 )
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
-
-CHECKS: Final = Path(str(files("conformance") / "checks"))
-"""The folder of the checks."""
-
 
 RUN: Final = pytest.StashKey[Any]()
 """Where the configuration of pytest keeps the run, which calls the checks: a CheckResults."""

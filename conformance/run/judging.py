@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +14,7 @@ from conformance.model.verdict import Verdict
 from conformance.run.check_results import CheckResults
 from conformance.run.collect import usual_order
 from conformance.run.embedded_pytest import Checks, run_pytest
-from conformance.run.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
+from conformance.run.items import RUN, check_name, needs_a_user, place_of, requirement_of
 from conformance.run.options import Plan
 from conformance.run.progress import ProgressListener
 from conformance.trace.trace import Trace
@@ -50,8 +48,6 @@ class Judging(Checks, CheckResults):
         self._progress = progress
         self._seed = seed
         self._calls: Calls
-        self._not_loaded: dict[str, str] = {}
-        """The traceback of each file that could not be loaded."""
         self._ended_by: BaseException | None = None
         """What ended the calls, or came before them."""
 
@@ -75,9 +71,9 @@ class Judging(Checks, CheckResults):
         config.stash[RUN] = self
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep why a file could not be loaded."""
+        """Note that a file could not be loaded: its checks might have decided any requirement."""
         if report.failed:
-            self._not_loaded[report.nodeid] = str(report.longrepr)
+            self.crashes.note_text(str(report.longrepr), report.nodeid, self._selected)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -94,8 +90,6 @@ class Judging(Checks, CheckResults):
     def _wanted(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
         """Return the checks that may run, if one decides anything: `first` checks, others, `last` checks."""
         ids = {requirement_of(item).id for item in items}
-        for file, text in self._not_loaded.items():
-            self._note_not_loaded(file, text, self._selected - ids)
         wanted = [
             item
             for item in items
@@ -111,12 +105,6 @@ class Judging(Checks, CheckResults):
         wanted.sort(key=self._place)
         self._progress.planned([requirement_of(item).clause for item in wanted])
         return wanted
-
-    def _note_not_loaded(self, file: str, text: str, without_check: frozenset[str]) -> None:
-        """Note a file that could not be loaded, with the requirements that it names or that nothing else decides."""
-        source = CHECKS / Path(file).name
-        named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
-        self.crashes.note_text(text, file, self._selected & (named | without_check))
 
     def _place(self, item: pytest.Item) -> tuple[int, float, tuple[int, ...]]:
         """Return the sort key of a check."""
