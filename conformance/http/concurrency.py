@@ -9,7 +9,7 @@ import contextlib
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,9 +65,7 @@ def parallel(calls: Sequence[Callable[[], _T]], *, width: int, groups: Iterator[
     if len(calls) > 1:
         group = next(groups)
         calls = [partial(_at, f"g{group}#{place}", call) for place, call in enumerate(calls)]
-    if min(width, len(calls)) <= 1:
-        return [each.result() for each in [_done(call) for call in calls]]
-    pool = ThreadPoolExecutor(min(width, len(calls)))
+    pool = ThreadPoolExecutor(max(1, min(width, len(calls))))
     try:
         futures = [pool.submit(copy_context().run, call) for call in calls]
         wait(futures)
@@ -79,15 +77,6 @@ def parallel(calls: Sequence[Callable[[], _T]], *, width: int, groups: Iterator[
 def _at(place: str, call: Callable[[], _T]) -> _T:
     with changed(beside=place):
         return call()
-
-
-def _done(call: Callable[[], _T]) -> Future[_T]:
-    future: Future[_T] = Future()
-    try:
-        future.set_result(call())
-    except Exception as error:
-        future.set_exception(error)
-    return future
 
 
 class _Runner:
