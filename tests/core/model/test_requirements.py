@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.model.requirements import WrongDeclaration, catalogue, row_of
+from conformance.model.requirements import catalogue, row_of
 
 ROW = {
     "id": "4.4-no-cookie",
@@ -27,8 +27,8 @@ ROW = {
         ({"fix": "None."}, "unexpected keyword argument 'fix'"),
     ],
 )
-def test_a_wrong_row_is_named_with_the_member_and_what_it_may_be(wrong: dict[str, Any], mistake: str) -> None:
-    with pytest.raises(WrongDeclaration, match=f"The row 4.4-no-cookie of .* is wrong: .*{mistake}"):
+def test_a_wrong_row_is_refused_by_the_member_or_value_that_is_wrong(wrong: dict[str, Any], mistake: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=mistake):
         row_of(ROW | wrong)
 
 
