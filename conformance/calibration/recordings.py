@@ -35,7 +35,7 @@ from conformance.model.run_record import RunRecord
 from conformance.run.check import judged
 from conformance.run.conclusion import Frame
 from conformance.scenarios.registry import kinds
-from conformance.trace.har import evidence_of, trace_of
+from conformance.trace.har import har, trace_of
 from conformance.trace.trace import Trace
 
 _KEPT: Final = 3
@@ -76,7 +76,7 @@ def attempt(job: Job, *, read: bool = True) -> Trial:
 
 def _recording(trace: Trace) -> bytes:
     """Return the recording of a trial: the evidence of its run, and the address of its target."""
-    held = {"base_url": trace.target.base_url, "evidence": evidence_of(trace.exchanges, trace.conditions)}
+    held = {"base_url": trace.target.base_url, "evidence": har(trace.exchanges, trace.conditions)}
     return zlib.compress(json.dumps(held).encode(), 1)
 
 

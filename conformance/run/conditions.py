@@ -12,7 +12,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.run_record import Conditions
 from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
 from conformance.trace import codec
-from conformance.trace.har import evidence_of, trace_of
+from conformance.trace.har import har, trace_of
 from conformance.trace.trace import Trace
 
 
@@ -28,7 +28,7 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
     try:
         results, ends = _results_of(session)
         conditions = replace(conditions, clock_was_set=session.clock.was_set, results=results, ends=ends)
-        return trace_of(evidence_of(exchanges, conditions), base_url, kinds())
+        return trace_of(har(exchanges, conditions), base_url, kinds())
     except Exception as error:
         crashes.note(error, "the trace of the run", catalogue().rows)
         target = replace(conditions.target, base_url=base_url)

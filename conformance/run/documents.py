@@ -28,7 +28,7 @@ from conformance.run import notes
 from conformance.run.conclusion import Run
 from conformance.run.details import with_details
 from conformance.run.environment import environment
-from conformance.trace.har import evidence_of
+from conformance.trace.har import har
 from conformance.trust import chain
 
 
@@ -103,7 +103,7 @@ class Documents:
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
         trace = self.run.trace
-        return chain.chained(evidence_of(trace.exchanges, trace.conditions))
+        return chain.chained(har(trace.exchanges, trace.conditions))
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""

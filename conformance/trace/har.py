@@ -53,17 +53,17 @@ Har = dict[str, Any]
 """A HAR document, or a part of one. Outside of this module, its exchanges are read by `exchanges_of`."""
 
 
-def har(exchanges: Iterable[Exchange], *, run: Mapping[str, Any] | None = None) -> Har:
-    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
+def har(exchanges: Iterable[Exchange], conditions: Conditions | None = None) -> Har:
+    """Return the HAR 1.2 document of `exchanges`, in their order, without digests. Times of entries are milliseconds.
 
-    `run` holds the conditions of the run, for a recomputation.
+    The `conditions` of the run are for a recomputation.
     """
     entries = Entries()
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": NAME, "version": __version__},
-            "_run": dict(run or {}),
+            "_run": {} if conditions is None else data_of(conditions),
             "entries": [entries.of(exchange) for exchange in exchanges],
         }
     }
@@ -237,11 +237,6 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
         ends={name: codec.read(data, Exception, by_id) for name, data in conditions.ends.items() if name in kinds},
         conditions=conditions,
     )
-
-
-def evidence_of(exchanges: Iterable[Exchange], conditions: Conditions) -> Har:
-    """Return the HAR document of a run. It has no digests."""
-    return har(exchanges, run=data_of(conditions))
 
 
 def data_of(conditions: Conditions) -> dict[str, Any]:
