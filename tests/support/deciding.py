@@ -11,14 +11,16 @@ from typing import Any
 
 from assembled import assembled, broken, failed
 
+from conformance import checks
 from conformance.checks.marks import traces_of
 from conformance.judge.decisions import Decisions
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 from conformance.run.check_results import Arguments
-from conformance.run.items import CHECKS
 from conformance.trace.trace import Trace
+
+CHECKS = Path(checks.__path__[0])
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Behaviour:
 
 def behaviours() -> Iterator[Behaviour]:
     """Yield each behaviour of the checks that a service can violate, and each check of an open matter with traces."""
-    for path in sorted(Path(CHECKS).glob("test_[0-9]*.py")):
+    for path in sorted(CHECKS.glob("test_[0-9]*.py")):
         module = import_module(f"conformance.checks.{path.stem}")
         for name, function in vars(module).items():
             if name.startswith("test_"):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
+from deciding import CHECKS
 
-from conformance.run.items import CHECKS
-
-FILES = sorted(path.name for path in Path(CHECKS).glob("test_*.py"))
+FILES = sorted(path.name for path in CHECKS.glob("test_*.py"))
 NOT_READ = {"session", "check_here", "consulted", "result", "so_far"}
 """Members by which a check would reach the calls of a run."""
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_of_checks_reaches_no_client(name: str) -> None:
-    tree = ast.parse((Path(CHECKS) / name).read_text("utf-8"))
+    tree = ast.parse((CHECKS / name).read_text("utf-8"))
     modules = {each.module or "" for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)}
     members = {each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute)}
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from assembled import assembled, failed
-from deciding import behaviours
+from deciding import CHECKS, behaviours
 from notation import Unreadable, observation_of, steps_of, trace_of
 
 from conformance.model.errors import NothingToAdd, RequirementViolated
 from conformance.model.requirements import catalogue
-from conformance.run.items import CHECKS
 from conformance.trace.trace import Trace
 
 BEHAVIOURS = {each.name: each for each in behaviours()}
@@ -115,7 +113,7 @@ def test_traces_stand_above_a_check_of_their_requirement() -> None:
     read = {
         (each.function.__name__, of) for each in BEHAVIOURS.values() if each.traces for of in ("", each.requirement)
     }
-    files = list(Path(CHECKS).glob("test_*.py"))
+    files = list(CHECKS.glob("test_*.py"))
     written = {
         (name, of)
         for path in files
