@@ -11,6 +11,7 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -162,24 +163,27 @@ class _Fault:
 def _faults_of_elements(elements: list[object], rows: list[str]) -> Iterator[_Fault]:
     """Yield the faults of each element of a data type list.
 
-    The violations of a data type depend only on the names, types and emptiness of its properties. Of elements that
-    agree in these, the later ones only count, with the faults of an earlier one.
+    The violations of a data type depend only on the names, types, emptiness and patterns of its properties. Of elements
+    that agree in these, the later ones only count, with the faults of an earlier one.
     """
-    names = tuple(load("data-type")["properties"])
+    properties = load("data-type")["properties"]
+    patterns = {name: node.get("x-should", {}).get("pattern", "") for name, node in properties.items()}
     seen: Counter[tuple[object, ...]] = Counter()
     judged: dict[tuple[object, ...], list[_Fault]] = {}
     for index, element in enumerate(elements):
         shape: tuple[object, ...] = (type(element),)
         if isinstance(element, dict):
-            shape = tuple([_kind(element.get(name, _ABSENT)) for name in names])
+            shape = tuple([_kind(element.get(name, _ABSENT), pattern) for name, pattern in patterns.items()])
         seen[shape] += 1
         if seen[shape] <= MOST_PER_REQUIREMENT:
             judged[shape] = [replace(fault, path=(index, *fault.path)) for fault in _faults("data-type", element, rows)]
         yield from judged[shape]
 
 
-def _kind(value: object) -> object:
-    return "" if isinstance(value, str) and not value.strip() else type(value)
+def _kind(value: object, pattern: str) -> object:
+    if not isinstance(value, str):
+        return type(value)
+    return value.strip() != "", re.search(pattern, value) is not None
 
 
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:

@@ -24,6 +24,7 @@ _WITHOUT_TYPES: Acceptable = dict.fromkeys(
         "2.2-type",
         "2.2-type-unique",
         "2.2-type-listed-once",
+        "2.2-context-link-like",
         "2.2-not-empty",
         *(
             f"2.2-{field}{suffix}"

@@ -48,9 +48,10 @@ def test_the_checker_knows_the_formats_in_use_and_no_others() -> None:
     assert used == set(FORMATS) == set(checker().checkers)
 
 
-def test_a_data_type_is_judged_by_names_kinds_and_emptiness_alone() -> None:
+def test_a_data_type_is_judged_by_names_kinds_emptiness_and_patterns_alone() -> None:
     """The precondition for judging the elements of a long list by their shape."""
     for name, schema in load("data-type")["properties"].items():
-        assert set(schema) <= {"type", "$ref", "description", "x-requirement", "deprecated"}, name
+        assert set(schema) <= {"type", "$ref", "description", "x-requirement", "x-should", "deprecated"}, name
+        assert set(schema.get("x-should", {})) <= {"pattern", "x-requirement", "x-expected"}, name
         assert schema.get("type", "boolean") == "boolean" or name == "processingGround", name
     assert load("data-type")["$defs"]["text"]["x-should"]["pattern"] == r"\S"
