@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from conformance.model.error_table import CONDITIONS, Condition
 from conformance.model.exchange import Operation
+from conformance.model.requirements import catalogue
 
 WORDS: Final = {
     Operation.SETTINGS: "settings",
@@ -162,6 +163,8 @@ def _row(kind: str, given: Mapping[str, Any]) -> Row:
     operation = kind.partition(".")[0]
     row = Row(**{name: value for name, value in given.items() if name != "open"})
     stated = {name: getattr(row, name).format(operation=operation) for name in ("by", "unauthorized", "refused")}
+    for requirement in filter(None, stated.values()):
+        catalogue()[requirement]  # a wrong id fails at load
     if given.get("open"):
         stated |= {"by": "", "refused": ""}
     elif not row.by:
