@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from conformance.facts.assumptions import document_of
 from conformance.facts.ledger import Ledger
-from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.exchange import CONFLICTS, Exchange, Operation, header
+from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.strict_json import Content
@@ -34,8 +33,6 @@ class Facts:
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
     login: frozenset[Operation] = frozenset()
     """The public operations that answer a user, and no call without a token: a redirect sends to a login (5.4)."""
-    conflicts: frozenset[str] = frozenset()
-    """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     dues: dict[str, Due] = field(default_factory=dict)
     """What each exchange had to be answered, by its id, once it was asked for."""
 
@@ -52,7 +49,6 @@ class Facts:
             ledger=ledger,
             pages=pages(calls[Operation.DATA_ME]),
             login=frozenset(each for each in (Operation.SETTINGS, Operation.DATA) if _wants_a_login(calls[each])),
-            conflicts=_conflicts([one for each in ON_DATA_REQUESTS for one in calls[each]], ledger),
         )
         known._list(calls[Operation.DATA])
         return known
@@ -112,20 +108,6 @@ class Facts:
         return State.COMPLETED if life.completed else state
 
 
-def _conflicts(answers: Iterable[Exchange], ledger: Ledger) -> frozenset[str]:
-    """Return the ids of responses 409 or 423 to one of several calls at the same time, where others like it differ.
-
-    Clause 7 shows neither status; a service may refuse a call beside another one of the same user.
-    """
-    mine = [each for each in answers if each.request.credential in KNOWN_CREDENTIALS]
-    if not any(each.status in CONFLICTS and each.beside for each in mine):
-        return frozenset()
-    limited = {each.exchange.id for each in ledger.creations if each.room in (State.FULL, State.EITHER)}
-    mine = [each for each in mine if each.intent.racing or each.id not in limited]  # else the limit may be the reason
-    others = {_asked(each) for each in mine if each.status not in CONFLICTS}
-    return frozenset(each.id for each in mine if each.status in CONFLICTS and each.beside and _asked(each) in others)
-
-
 def _wants_a_login(answers: Iterable[Exchange]) -> bool:
     """Tell whether an operation answered a user with 200, and no call without a token (5.4)."""
     callers = {each.request.credential for each in answers if each.status == 200}
@@ -137,12 +119,6 @@ def pages(answers: Iterable[Exchange]) -> frozenset[Content]:
     asked = (each for each in answers if each.operation is Operation.DATA_ME and each.status == 200)
     shown = (each.response for each in asked if each.request.credential == ANONYMOUS.label)
     return frozenset(each.content for each in shown if each is not None and each.document.problem)
-
-
-def _asked(exchange: Exchange) -> tuple[Operation | None, str]:
-    """Return the operation of an exchange and what it asked for: "existing", "unknown type" and the like."""
-    meant = exchange.intent.request or exchange.intent.body or ""
-    return exchange.operation, "existing" if meant == "clean-up" else str(meant)
 
 
 def types_in(value: list[object]) -> list[str]:

@@ -100,7 +100,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
         refusal = _refusal(call, exchange.request, answer, required.row) if required.must_be_error else ()
         shown = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
         return Judgement(Judgement.of(shown).violations)
-    if exchange.redirected_to or exchange.id in known.conflicts:
+    if exchange.redirected_to:
         return NOTHING
     found: list[Decided] = [(each, None) for each in required.kept]
     if required.by and required.status not in (None, answer.status):

@@ -109,3 +109,13 @@ class _DataMeSendsToALoginPage(Service):
         if call.operation is Action.DATA_ME:
             return Reply(302, b"", {"location": "?login=1"})
         return await super().shortcut(call)
+
+
+@twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
+class _DataMeShowsALogin(Service):
+    """GET /data/me shows the page of a login."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Action.DATA_ME:
+            return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
+        return await super().shortcut(call)

@@ -20,6 +20,7 @@ from conformance.calibration.sources import (
     TOMCAT_PATHS,
 )
 from conformance.calibration.variant import twin
+from conformance.model.strict_json import parse
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
@@ -160,3 +161,14 @@ class _WordsForIdentifiersAreMalformed(Service):
             UUID(call.request_id)
             return None
         return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
+
+
+@twin("8", source="8, table, row 1")
+class _TwoTypesAtATime(Service):
+    """A creation names at most two types: the specification does not state how many."""
+
+    async def create(self, call: Call) -> Reply:
+        listed = parse(call.body).value
+        if isinstance(listed, list) and len(listed) > 2 and all(isinstance(each, str) for each in listed):
+            return Reply.json({"error": "Too many", "message": "Name at most two types at a time."}, 422)
+        return await super().create(call)

@@ -5,12 +5,9 @@ from datetime import timedelta
 
 import pytest
 from assembled import assembled, broken, creation, gone, read
-from hand_made import ONE, deletion, error, exchange
+from hand_made import ONE, deletion, exchange
 
 from conformance.facts.life import Doubt
-from conformance.facts.world import Facts
-from conformance.judge.exchanges import judge
-from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Blame, Verdict
 
@@ -69,18 +66,3 @@ def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(call
 
 
 # ---------------------------------------------------------------------- what only looks like a violation
-
-
-@pytest.mark.parametrize("status", [409, 423])
-@pytest.mark.parametrize(("places", "fails"), [(("e9#0", "e9#1"), False), (("", ""), True)])
-def test_a_conflict_is_judged_only_if_no_call_was_made_at_the_same_time(
-    places: tuple[str, str], fails: bool, status: int
-) -> None:
-    run = [
-        deletion(status, error(NOT_FOUND), "application/json", number=1, beside=places[0]),
-        deletion(200, b"OK", number=2, beside=places[1]),
-    ]
-
-    known = Facts.of(run)
-    found = {violation.requirement for each in run for violation in judge(each, known).violations}
-    assert found == ({"4.3-answers-ok"} if fails else set())
