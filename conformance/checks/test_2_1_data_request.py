@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,10 +11,10 @@ from conformance.judge.moments import (
     FAR,
     NEAR,
     between,
-    created_at,
     date_of,
     distance,
     distance_by_date,
+    moment_of,
     rounded_to,
     shared_moment,
 )
@@ -23,7 +22,6 @@ from conformance.judge.run import Run
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.formats import is_date_time, parse_date_time
 from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame
 from conformance.scenarios.completion import Completed
@@ -94,10 +92,10 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
 def _dated(run: Run, found: list[Exchange]) -> list[tuple[Exchange, datetime]]:
     """Return the creations, the plainest first, and the reading right after one, with the createdAt of each."""
     created = run.created(found[0])
-    if created_at(created.exchange) is None:
+    if moment_of(created.exchange, "createdAt") is None:
         raise NotDecided("createdAt is no date-time.", exchanges=[created.exchange])
     shown = [*sorted(run.creations(), key=deviations), *found[1:]]
-    return [(each, moment) for each in shown if (moment := created_at(each)) is not None]
+    return [(each, moment) for each in shown if (moment := moment_of(each, "createdAt")) is not None]
 
 
 def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
@@ -159,7 +157,8 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     run.created(creations[0])
     readings = run.record.answered(Operation.READ, 200)
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
-    moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
+    over = [each for each in seen if member(each, "isCompleted") is True]
+    moments = [(each, moment) for each in over if (moment := moment_of(each, "completedAt")) is not None]
     if not moments:
         found = completion_or_reason
         if isinstance(found, NotDecided) and found.blame is Blame.CONFIGURATION and not found.circumstance:
@@ -167,18 +166,18 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
         completed = any(map(state_of, seen)) or isinstance(found, Completed)
         circumstance = "completion-not-dated" if completed else "none-completes"
         raise not_applicable(circumstance, "No answer of the run has a completedAt that is a date-time.")
-    for exchange, given in moments:
-        moment, made = parse_date_time(given), created_at(exchange)
+    for exchange, moment in moments:
+        given, made = member(exchange, "completedAt"), moment_of(exchange, "createdAt")
         latest = max(exchange.started, date_of(exchange) or exchange.started)
         # A request exists when it is answered, so a createdAt after that says nothing about completedAt.
         if made is not None and min(made, latest) - moment > TOLERANCE:
             expected = f"completedAt at or after createdAt, {member(exchange, 'createdAt')}"
             message = f"completedAt is {given}, {time_in_words((made - moment).total_seconds())} before createdAt."
         elif moment - latest > TOLERANCE:
-            expected = f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}"
+            expected = f"completedAt near {_at(latest)}"
             message = (
-                f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request that is "
-                f"completed: {time_in_words((moment - latest).total_seconds())} in the future."
+                f"completedAt is {given} in an answer of {_at(exchange.started)} about a request that is completed: "
+                f"{time_in_words((moment - latest).total_seconds())} in the future."
             )
         else:
             continue
@@ -191,15 +190,6 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
             exchanges=[exchange],
             probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
         )
-
-
-def _completed_at(exchange: Exchange) -> str | None:
-    """Return completedAt of a completed request, if it is a moment that Python can hold (years 1 to 9999)."""
-    given = member(exchange, "completedAt") if member(exchange, "isCompleted") is True else None
-    with suppress(ValueError):
-        if isinstance(given, str) and is_date_time(given) and parse_date_time(given):
-            return given
-    return None
 
 
 @last

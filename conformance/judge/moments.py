@@ -33,9 +33,9 @@ OFTEN: Final = 3
 """Number of creations that shows a value to be shared, or values to be rounded."""
 
 
-def created_at(creation: Exchange) -> datetime | None:
-    """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
-    given = answer_of(creation).member("createdAt")
+def moment_of(exchange: Exchange, name: str) -> datetime | None:
+    """Return a member of a data request, such as createdAt; None if it is no date-time of the years 1 to 9999."""
+    given = answer_of(exchange).member(name)
     with suppress(ValueError):
         return parse_date_time(given) if isinstance(given, str) else None
     return None
@@ -79,7 +79,7 @@ def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelt
 
 def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
     """Return the unit to which all creations are rounded, with the most that this moves a moment; None without one."""
-    moments = [moment for each in creations if (moment := created_at(each)) is not None]
+    moments = [moment for each in creations if (moment := moment_of(each, "createdAt")) is not None]
     if len(moments) < OFTEN:
         return None
     since_midnight = [each - each.replace(hour=0, minute=0, second=0, microsecond=0) for each in moments]
@@ -105,6 +105,6 @@ def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:
 def _sharing(creations: Sequence[Exchange]) -> list[list[Exchange]]:
     same: dict[datetime, list[Exchange]] = defaultdict(list)
     for each in creations:
-        if (moment := created_at(each)) is not None and (moment.second or moment.microsecond):
+        if (moment := moment_of(each, "createdAt")) is not None and (moment.second or moment.microsecond):
             same[moment].append(each)
     return [shown for shown in same.values() if len(shown) >= OFTEN]
