@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -62,22 +62,22 @@ class Decided:
             raise self.crash
 
 
-class Decisions(Mapping[str, Decided]):
+class Decisions(defaultdict[str, Decided]):
     """What the exchanges of a run decide, by requirement; nothing of one that no exchange decides."""
 
     def __init__(self, facts: Facts) -> None:
+        super().__init__(Decided)
         self.facts = facts
-        self._decided: defaultdict[str, Decided] = defaultdict(Decided)
         shapes: defaultdict[tuple[str, str, str], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
         for exchange in facts.exchanges:
             try:
                 judgement = judge(exchange, facts)
             except Exception as crash:
                 for requirement in decidable(exchange.operation) if exchange.operation else ():
-                    self._decided[requirement].crash = self._decided[requirement].crash or crash
+                    self[requirement].crash = self[requirement].crash or crash
                 continue
             for requirement in judgement.kept:
-                self._decided[requirement].kept.append(exchange)
+                self[requirement].kept.append(exchange)
             for violation in judgement.violations:
                 what = f"{exchange.operation} {violation.path} {violation.actual}"
                 # An answer that something else may explain takes nothing from those that it does not explain.
@@ -89,18 +89,9 @@ class Decisions(Mapping[str, Decided]):
         # Those that nothing else explains come first.
         clearest = sorted(shapes.items(), key=lambda shape: (shape[0][2] != "", plainness(shape[1][0][0])))
         for (requirement, _, _), cases in clearest:
-            self._decided[requirement].shown.append((cases[0][1], [exchange for exchange, _ in cases]))
+            self[requirement].shown.append((cases[0][1], [exchange for exchange, _ in cases]))
         for violation, exchanges in silences(facts.exchanges):
-            self._decided[violation.requirement].shown.append((violation, exchanges))
-
-    def __getitem__(self, requirement: str) -> Decided:
-        return self._decided.get(requirement, Decided())
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._decided)
-
-    def __len__(self) -> int:
-        return len(self._decided)
+            self[violation.requirement].shown.append((violation, exchanges))
 
 
 def plainness(exchange: Exchange) -> tuple[int, int]:

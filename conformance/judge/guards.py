@@ -6,8 +6,8 @@ failure excuses no other failure: the catalogue folds what follows from a failur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
@@ -16,21 +16,10 @@ from conformance.facts.world import Facts
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.findings import Finding
+from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.spec.kinds import State
-
-
-@dataclass(frozen=True)
-class Guard:
-    """A guard; without it the suite accuses the conforming service that `saves` names."""
-
-    status: int
-    """The status of an operation on data requests, with a token of the configuration, that it may explain."""
-    saves: str
-    explain: Callable[[Facts, Exchange], NotDecided | None]
-
 
 _OF_ANY_ANSWER: Final = ("0", "2.4")
 """Clauses on the form of an answer with any status, which no guard explains."""
@@ -40,8 +29,8 @@ def doubt(shown: Exchange, facts: Facts) -> NotDecided | None:
     """Return why an answer does not show what it seems to show; None if no guard explains it."""
     if shown.response is None or not _is_of_a_user(shown):
         return None
-    doubts = (each.explain(facts, shown) for each in GUARDS.values() if each.status == shown.response.status)
-    return next((each for each in doubts if each is not None), None)
+    guard = GUARDS.get(shown.response.status)
+    return guard(facts, shown) if guard is not None else None
 
 
 def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Finding[Exchange]:
@@ -51,13 +40,7 @@ def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Fin
     cause = next((each for shown in finding.exchanges if (each := doubt(shown, facts)) is not None), None)
     if cause is None:
         return finding
-    return Finding(
-        verdict=Verdict.INCONCLUSIVE,
-        blame=cause.blame,
-        message=f"{finding.message} {cause.message}",
-        remedy=cause.remedy,
-        exchanges=finding.exchanges,
-    )
+    return finding_of(replace(cause, message=f"{finding.message} {cause.message}", exchanges=finding.exchanges), row)
 
 
 def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
@@ -101,8 +84,5 @@ def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
             yield each
 
 
-GUARDS: Final = {
-    "token_expired": Guard(401, "one-token-expires", token_expired),
-    "right_missing": Guard(403, "create-wants-another-scope", right_missing),
-}
-"""All guards by name; each saves a twin of the calibration."""
+GUARDS: Final = {401: token_expired, 403: right_missing}
+"""Each guard by the status of an operation on data requests, with a token of the configuration, that it may explain."""
