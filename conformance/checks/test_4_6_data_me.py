@@ -62,22 +62,11 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
 
 
 @by_requirement("requirement_id", {name: name for name in ("4.6-account", "4.6-types")})
-@traces(
-    """
-    FAIL data_me.best: user GET /data/me     -> 200 {"types": []}
+@traces("""
+    FAIL data_me.best: user GET /data/me     -> 200 {}
     PASS data_me.best: user GET /data/me     -> 200 {"account": "A", "types": []}
          data_me.without_token: GET /data/me -> 401
-    """,
-    of="4.6-account",
-)
-@traces(
-    """
-    FAIL data_me.best: user GET /data/me     -> 200 {"account": "A"}
-    PASS data_me.best: user GET /data/me     -> 200 {"account": "A", "types": []}
-         data_me.without_token: GET /data/me -> 401
-    """,
-    of="4.6-types",
-)
+""")
 def test_data_me_carries(decide: Decide, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
