@@ -53,7 +53,7 @@ class Decide(Protocol):
         """Raise RequirementViolated with the clearest violation, or NotDecided if no answer keeps the requirement."""
 
 
-def requirement(requirement_id: str) -> Callable[[_Check], _Check]:
+def requirement(requirement_id: str) -> pytest.MarkDecorator:
     """Name the requirement that a check decides; an id that the catalogue lacks fails at import."""
     return pytest.mark.requirement(catalogue()[requirement_id].id)
 
@@ -66,18 +66,14 @@ def by_answers(
     `value` is its argument. `scenarios` make calls with such answers.
     """
     read = (f"{each}_or_reason" for each in scenarios)
-    own = pytest.mark.requirement(catalogue()[requirement_id].id), pytest.mark.scenarios(*read)
-    return pytest.param(value, id=requirement_id, marks=[*own, *marks])
+    own = requirement(requirement_id), pytest.mark.scenarios(*read), *marks
+    return pytest.param(value, id=requirement_id, marks=own)
 
 
 def by_requirement(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
     """Run a check once for each requirement in `cases`, with its value as argument `name`."""
     return pytest.mark.parametrize(
-        name,
-        [
-            pytest.param(value, id=requirement_id, marks=pytest.mark.requirement(catalogue()[requirement_id].id))
-            for requirement_id, value in cases.items()
-        ],
+        name, [pytest.param(value, id=each, marks=requirement(each)) for each, value in cases.items()]
     )
 
 
@@ -90,7 +86,9 @@ def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
     """
 
     def keep(check: _Check) -> _Check:
-        check.__dict__.setdefault("traces", {})[of] = text
+        kept = check.__dict__.setdefault("traces", {})
+        assert of not in kept, "two @traces of a check are about the same requirement"
+        kept[of] = text
         return check
 
     return keep

@@ -59,13 +59,17 @@ def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, wh
         raise _violated(run, wanted, f"{message}{odds(evidence.probability)}.")
 
 
-@at_the_end
-@requirement("2.1-requestId-random")
-@traces("""
+_of_a_sample: Final = traces("""
          sampling = {}
     FAIL POST [a] -> 200 c1 ... c16
     PASS POST [a] -> 200 r1 ... r16
 """)
+"""Identifiers that count, and random ones."""
+
+
+@at_the_end
+@requirement("2.1-requestId-random")
+@_of_a_sample
 def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
     """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
     ids = identifiers.sample.ids
@@ -104,11 +108,7 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
 
 @at_the_end
 @requirement("2.1-requestId-all-random")
-@traces("""
-         sampling = {}
-    FAIL POST [a] -> 200 c1 ... c16
-    PASS POST [a] -> 200 r1 ... r16
-""")
+@_of_a_sample
 def test_all_bits_of_the_identifiers_are_random(
     run: Run, sampling: Sampling, identifiers: Analysis, observe: Observe
 ) -> None:
@@ -124,11 +124,7 @@ def test_all_bits_of_the_identifiers_are_random(
 
 @at_the_end
 @requirement("2.1-requestId-not-incremental")
-@traces("""
-         sampling = {}
-    FAIL POST [a] -> 200 c1 ... c16
-    PASS POST [a] -> 200 r1 ... r16
-""")
+@_of_a_sample
 def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
     _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
@@ -144,11 +140,7 @@ def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
 
 @at_the_end
 @requirement("2.1-requestId-not-time-ordered")
-@traces("""
-         sampling = {}
-    FAIL POST [a] -> 200 c1 ... c16
-    PASS POST [a] -> 200 r1 ... r16
-""")
+@_of_a_sample
 def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:
@@ -174,15 +166,10 @@ def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analy
             blame=Blame.CREDENTIAL,
             remedy="Give the token of a second user, who may create requests, as DRSI_OTHER_TOKEN, and run again.",
         )
-    if how and not id_:
-        raise _violated(
-            run, "unrelated to the requester", f"Every requestId carries {how}: it relates to the requester."
-        )
     if how:
         shown = [each for each in (*identifiers.sample.ids, *_ids(run, OTHER_USER)) if str(each.id) == id_]
-        raise _violated(
-            run, "unrelated to the requester", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1]
-        )
+        message = f"{f'requestId {id_} is' if id_ else 'Every requestId carries'} {how}: it relates to the requester."
+        raise _violated(run, "unrelated to the requester", message, *shown[:1])
 
 
 @at_the_end
@@ -202,7 +189,7 @@ def test_no_identifier_is_given_twice(run: Run, sampling_or_reason: Sampling | N
         earlier = seen.setdefault(given.lower(), exchange)
         if earlier is not exchange:
             named = given or "'' (an empty string)"
-            again = _is_the_same(earlier, exchange)
+            again = all(member(earlier, name) == member(exchange, name) for name in ("createdAt", "dataRequested"))
             raise RequirementViolated(
                 f"A creation returned the existing request with requestId {named}, instead of a new one."
                 if again
@@ -222,8 +209,3 @@ _OF_A_REPEATED_REQUEST: Final = (
     "Let each POST /requests create a request with an identifier of its own, also while one for the same data types "
     "exists. If the service or a gateway answers equal calls alike (deduplication, a cache), turn that off for POST."
 )
-
-
-def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
-    """Tell whether two creations returned one request: moment and types are the same."""
-    return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))

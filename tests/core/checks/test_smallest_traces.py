@@ -113,17 +113,14 @@ def test_traces_stand_above_a_check_of_their_requirement() -> None:
     read = {
         (each.function.__name__, of) for each in BEHAVIOURS.values() if each.traces for of in ("", each.requirement)
     }
-    files = list(CHECKS.glob("test_*.py"))
     written = {
         (name, of)
-        for path in files
+        for path in CHECKS.glob("test_*.py")
         for name, function in vars(import_module(f"conformance.checks.{path.stem}")).items()
         for of in getattr(function, "traces", ())
     }
 
     assert written - read == set(), "the check does not decide the requirement that `of` names"
-    marks = sum(path.read_text("utf-8").count("\n@traces(") for path in files)
-    assert marks == len(written), "two @traces of a check are about the same requirement: one of them is not read"
 
 
 def _end(decide: Callable[[Trace], object], steps: Sequence[str]) -> object:
