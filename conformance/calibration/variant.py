@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -161,7 +162,7 @@ FAULTS: dict[str, Fault] = {}
 TWINS: dict[str, Twin] = {}
 """All twins by name. Import it from conformance.calibration.twins, which fills it."""
 DECLARED_IN: dict[str, str] = {}
-"""The module that declares each fault and twin, or that imports the one which does."""
+"""The module that declares each fault and twin."""
 
 
 def fault(
@@ -302,6 +303,12 @@ def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
     if made.name in every:
         raise made.wrong("the name is taken; give the class another name, or pass name=.")
     every[made.name] = made
+    frame = sys._getframe()
+    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+        frame = frame.f_back
+    # What a test declares belongs to no module of this package.
+    if (module := frame.f_globals["__name__"]).startswith(__package__):
+        DECLARED_IN[made.name] = module
 
 
 def kebab(name: str) -> str:
@@ -319,7 +326,6 @@ def load(package: str, folders: Iterable[str]) -> None:
     for module in iter_modules(folders):
         try:
             import_module(f"{package}.{module.name}")
-            DECLARED_IN.update(dict.fromkeys({*FAULTS, *TWINS} - DECLARED_IN.keys(), f"{package}.{module.name}"))
         except WrongDeclaration:
             raise
         except Exception as error:
