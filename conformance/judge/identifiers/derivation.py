@@ -8,7 +8,7 @@ SHA-256, with or without the digits of a version, also in the byte order of `new
 A recomputed identifier agrees with a hash in 56 bits. A run compares its identifiers with fewer than 200,000 hashes, so
 random ones agree with one of them in less than one of 10^9 runs.
 
-A part of a known value is characters, digits or bytes of the value, or of its hash. It counts if it stands in the same
+A part of a known value is characters, digits or bytes of the value. It counts if it stands in the same
 place of every identifier of its user. Sixteen random identifiers agree in six digits less than once in 10^100 runs.
 What is constant for another reason, such as the number of a node, may resemble a value. So a part that identifiers of
 another user have too does not count, and a part counts only if constant digits that have nothing to do with the account
@@ -177,16 +177,14 @@ def part_of_account(user: User, other: User) -> str | None:
     place, fewer digits are enough. Without identifiers of another user, six characters are named, and decide nothing.
     """
     for length, beside_own in ((_SHORTEST, bool(other.ids)), (_ALONE, False)):
-        # So many texts of few digits agree with a constant part by chance, unless the other user's do as well.
-        hashed = beside_own or length == _ALONE
         parts = {
             text: places
             for text, places in constant_parts(user.ids, length).items()
             if text not in digits_at(places, other.ids)
         }
         for name, value in user.account.items() if parts else ():
-            theirs = _forms(other.account.get(name, ""), hashed=hashed)
-            for form, texts in _forms(value, hashed=hashed).items():
+            theirs = _forms(other.account.get(name, ""))
+            for form, texts in _forms(value).items():
                 # Zeros before a number are its padding, and no part of it.
                 places = [
                     parts[part]
@@ -225,11 +223,10 @@ def _all_have(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[Obser
     return not others and len(set(first)) > 1 and any(first in text.rjust(32, "0") for text in texts)
 
 
-def _forms(value: str, *, hashed: bool) -> dict[str, list[str]]:
+def _forms(value: str) -> dict[str, list[str]]:
     """Return the texts that a value may be in an identifier, in lower case, by the words for their characters."""
-    hashes = {f"digits of {words}": [digest.hex()] for words, digest in hashes_of(value)} if hashed and value else {}
     if len(value) > _LONGEST:
-        return hashes
+        return {}
     plain = "".join(filter(str.isalnum, fold(value)))
     if is_uuid(value) and plain[12] in "16":
         plain = plain[:20]  # without the node: all identifiers that it makes have its number
@@ -240,6 +237,5 @@ def _forms(value: str, *, hashed: bool) -> dict[str, list[str]]:
         "characters": [plain.lstrip("0")],
         "digits": [decimal],
         "hexadecimal digits of the number": [f"{number:0{_SHORTEST}x}" for number in sorted(numbers)],
-        "digits of the bytes": [encode(value).hex()] if hashed else [],
-        **hashes,
+        "digits of the bytes": [encode(value).hex()],
     }
