@@ -76,16 +76,13 @@ def _meaning(name: str, value: Any) -> Any:
     return value
 
 
-_Kind = Literal["among", "set"]
-
-
 def requested(
     exchange: Exchange, given: list[object], known: Facts
 ) -> Iterator[tuple[str, RequirementViolated | None]]:
     """Yield each requirement that the elements `given` of dataRequested decide, with its violation or None."""
 
     def wrong(
-        requirement: str, message: str, expected: str, kind: _Kind, values: Collection[str]
+        requirement: str, message: str, expected: str, kind: Literal["among", "set"], values: Collection[str]
     ) -> RequirementViolated:
         place, shown = "/dataRequested", in_json(given)
         probe = Probe(kind=kind, pointer=place, values=tuple(values))

@@ -26,8 +26,7 @@ LEFT_OUT: Final = "Left out of this run by its profile or selection."
 NOT_REACHED: Final = "The run ended before this was tested."
 """Why a requirement is inconclusive without a finding."""
 
-_ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
-_NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)
+_NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 
 def results(
@@ -179,7 +178,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             message=finding.message + (f" (and {more:,} more like this)" if (more := len(messages) - 1) else ""),
             expected=finding.expected,
             actual=finding.actual,
-            remedy=finding.remedy or (row.remedy if finding.alert or finding.verdict in _ACCUSING else ""),
+            remedy=finding.remedy or (row.remedy if finding.alert else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
             steps=tuple(Step(text=step.text, exchange=step.exchange.id) for step in finding.steps),
             probe=finding.probe,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -44,18 +44,15 @@ def applied(
         # A waiver of one finding must not hide that another check of the requirement decided nothing.
         undecided = [finding for finding in row.findings if finding.verdict is Verdict.INCONCLUSIVE]
         to_cover = [*found, *undecided]
-        return bool(found) and all(
-            any(_covers(waiver, row.id, finding.message) for waiver in in_force) for finding in to_cover
-        )
+        return bool(found) and all(covering(in_force, row.id, each.message, today) for each in to_cover)
 
     return tuple(replace(row, waived=waived(row)) for row in results), waivers
 
 
-def covering(waivers: Sequence[Waiver], requirement: str, message: str, today: date) -> Iterator[Waiver]:
-    """Yield the waivers that cover a finding with this message, and have not expired."""
-    for waiver in waivers:
-        if date.fromisoformat(waiver.expires) >= today and _covers(waiver, requirement, message):
-            yield waiver
+def covering(waivers: Sequence[Waiver], requirement: str, message: str, today: date) -> list[Waiver]:
+    """Return the waivers that cover a finding with this message, and have not expired."""
+    own = (each for each in waivers if each.requirement == requirement and date.fromisoformat(each.expires) >= today)
+    return [each for each in own if re.search(each.finding, message)]
 
 
 def _state(waiver: Waiver, row: RequirementResult | None, today: date, whole: bool) -> str:
@@ -64,8 +61,4 @@ def _state(waiver: Waiver, row: RequirementResult | None, today: date, whole: bo
     if row is None or not row.scored or row.verdict not in _DECIDED or not whole:
         return IN_FORCE
     possible = failures(row, strict=True, fail_on=[row.id])
-    return IN_FORCE if any(_covers(waiver, row.id, finding.message) for finding in possible) else UNUSED
-
-
-def _covers(waiver: Waiver, requirement: str, message: str) -> bool:
-    return waiver.requirement == requirement and re.search(waiver.finding, message) is not None
+    return IN_FORCE if any(covering([waiver], row.id, finding.message, today) for finding in possible) else UNUSED

@@ -80,7 +80,7 @@ class PlainRun(CheckResults, ABC):
             raise pytest.skip.Exception(self.clean(f"unscored: {failure_text.reason(row, finding)}"))
         match finding.verdict:
             case Verdict.FAIL:
-                waiver = next(covering(self.plan.waivers, row.id, finding.message, self._started.date()), None)
+                waiver = next(iter(covering(self.plan.waivers, row.id, finding.message, self._started.date())), None)
                 if waiver is None:
                     self.failed.add(row.id)
                 else:
