@@ -160,13 +160,10 @@ def _label(call: Callable[[], str], answer: Response, requirement: str) -> Decid
     if label == "text/plain" if text else label == "application/json" or label.endswith("+json"):
         return requirement, None
     wanted = "text/plain" if text else "application/json"
-    labelled = f"answer to {call()} is labelled {label} instead of text/plain"
     return requirement, RequirementViolated(
-        f"The body of the {labelled}."
-        if text
-        else f"The JSON body of the answer {answer.status} to {call()} is labelled {label}.",
+        f"The body of the answer {answer.status} to {call()} is labelled {label} instead of {wanted}.",
         requirement=requirement,
-        expected="Content-Type text/plain, or none" if text else "Content-Type application/json",
+        expected=f"Content-Type {wanted}, or none",
         actual=f"Content-Type {answer.header('content-type')}",
         probe=Probe(kind="media-type", values=(wanted, "") if text else (wanted, "*+json", "")),
     )

@@ -101,11 +101,8 @@ class Limit:
             if self._freed_by(each.user, each.exchange.sent) is None or not self._was_full(each):
                 possible = each.held.possible or 0
                 held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
-                lives = [life for life in self.ledger.of_user(each.user) if life.deleted]
-                gone = [life for life in lives if any(each.exchange.sent > one.over for one in life.deleted)]
-                then = f", after it had confirmed {count(len(gone), 'deletion')}" if gone and not possible else ""
                 return self._violated(
-                    f"The service refused a creation because of the limit {held}{then}, although "
+                    f"The service refused a creation because of the limit {held}, although "
                     f"maxNumberOfRequests is {each.lowest}.",
                     "status 200",
                     each.exchange,
