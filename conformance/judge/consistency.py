@@ -76,10 +76,8 @@ def _meaning(name: str, value: Any) -> Any:
     return value
 
 
-def requested(
-    exchange: Exchange, given: list[object], known: Facts
-) -> Iterator[tuple[str, RequirementViolated | None]]:
-    """Yield each requirement that the elements `given` of dataRequested decide, with its violation or None."""
+def requested(exchange: Exchange, given: list[object], known: Facts) -> Iterator[RequirementViolated | str]:
+    """Yield what the elements `given` of dataRequested decide: violations, and ids of requirements that they keep."""
 
     def wrong(
         requirement: str, message: str, expected: str, kind: Literal["among", "set"], values: Collection[str]
@@ -96,16 +94,16 @@ def requested(
         requirement, strange = "2.1-dataRequested-known", sorted(strings - types)
         message = f"dataRequested names {in_json(strange, 120)}, which GET /data does not list as a type."
         expected = "type values of GET /data"
-        yield requirement, wrong(requirement, message, expected, "among", sorted(types)) if strange else None
+        yield wrong(requirement, message, expected, "among", sorted(types)) if strange else requirement
     if intent.body == "known types" and isinstance(intent.types, list):
         requirement, listed = "4.1-requested-types", intent.types
         message = f"The body listed {in_json(listed, 120)}, but dataRequested is {in_json(given, 120)}."
         is_right = strings == set(listed)
-        yield requirement, None if is_right else wrong(requirement, message, in_json(listed), "set", listed)
+        yield requirement if is_right else wrong(requirement, message, in_json(listed), "set", listed)
     if intent.body == "omitted" and not intent.label and types is not None and lasting is not None:
         requirement = "4.1-body-omitted"
         differing = ("lacks", sorted(lasting - strings)), ("adds", sorted(strings - types))
         parts = [f"{word} {in_json(some, 120)}" for word, some in differing if some]
         message = f"The body was omitted, but dataRequested {' and '.join(parts)}."
         every = "every type of GET /data"
-        yield requirement, wrong(requirement, message, every, "set", sorted(lasting)) if parts else None
+        yield wrong(requirement, message, every, "set", sorted(lasting)) if parts else requirement

@@ -5,7 +5,7 @@ It is a pure function of the record. The `intent` of an exchange says what the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from typing import Final
@@ -42,8 +42,8 @@ _OF_TYPES: Final = {
 """The requirements on what an answer says that neither a status nor a schema decides."""
 
 
-Decided = tuple[str, RequirementViolated | None]
-"""A requirement that an answer decides, with the violation; None if the answer keeps it."""
+Decided = RequirementViolated | str
+"""What an answer decides: a violation, or the id of a requirement that it keeps."""
 
 
 def _of_row(operation: Operation, row: Row) -> frozenset[str]:
@@ -80,29 +80,26 @@ class Judgement:
     kept: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, decided: Iterable[Decided]) -> Judgement:
+    def of(cls, decided: list[Decided]) -> Judgement:
         """Return the judgement of what an answer decides; a requirement that it violates anywhere is not kept."""
-        pairs = [*decided]
-        shown = tuple(violation for _, violation in pairs if violation is not None)
-        return cls(shown, frozenset(each for each, _ in pairs) - {each.requirement for each in shown})
-
-
-NOTHING: Final = Judgement()
+        shown = tuple(each for each in decided if isinstance(each, RequirementViolated))
+        kept = (each for each in decided if isinstance(each, str))
+        return cls(shown, frozenset(kept) - {each.requirement for each in shown})
 
 
 def judge(exchange: Exchange, known: Facts) -> Judgement:
     """Return what one exchange decides, given what the whole run shows."""
     answer = exchange.response
     if answer is None or not exchange.counts or exchange.operation is None:
-        return NOTHING
+        return Judgement()
     required, call = due(exchange, known), partial(describe, exchange)
     if exchange.intent.open:
         refusal = _refusal(call, exchange.request, answer, required.row) if required.must_be_error else ()
         shown = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
         return Judgement(Judgement.of(shown).violations)
     if exchange.redirected_to:
-        return NOTHING
-    found: list[Decided] = [(each, None) for each in required.kept]
+        return Judgement()
+    found: list[Decided] = [*required.kept]
     if required.by and required.status not in (None, answer.status):
         found += _wrong_status(exchange, answer, required)
     if required.must_be_error:
@@ -112,9 +109,9 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
         if not answer.document.problem:
             found += _document(exchange, answer, required.document, known)
     elif exchange.operation is Operation.DELETE and required.kept and answer.status == 200:
-        confirmed = ("4.3-answers-ok", _not_ok(call, answer)), _label(call, answer, "4.3-media-type")
+        confirmed = _confirmation(call, answer), *_label(call, answer, "4.3-media-type")
         # Where it is open whether the request exists, another text is no violation.
-        found += (each for each in confirmed if each is not None and (required.by or each[1] is None))
+        found += (each for each in confirmed if required.by or isinstance(each, str))
     return Judgement.of(found)
 
 
@@ -126,9 +123,9 @@ def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterat
         actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
         probe=must_answer(str(required.status)),
     )
-    yield required.by, violation
+    yield violation
     if required.kind == "create.omitted" and required.by == "4.1-answers-200" and not accepted(answer):
-        yield "4.1-body-omitted", replace(violation, requirement="4.1-body-omitted")
+        yield replace(violation, requirement="4.1-body-omitted")
 
 
 _JSON: Final = ("0-bodies-are-json", "0-json-media-type")
@@ -137,30 +134,28 @@ _JSON: Final = ("0-bodies-are-json", "0-json-media-type")
 def _json(call: Callable[[], str], answer: Response) -> Iterator[Decided]:
     """Yield whether a body that has to be JSON is, and whether its label says so."""
     if answer.document.problem and not answer.document.unread:
-        yield (
-            "0-bodies-are-json",
-            RequirementViolated(
-                f"The body of the answer {answer.status} to {call()} is not JSON: {answer.document.problem}.",
-                requirement="0-bodies-are-json",
-                expected="well-formed JSON in UTF-8",
-                actual=shorten(answer.text) or "an empty body",
-                probe=Probe(kind="json"),
-            ),
+        yield RequirementViolated(
+            f"The body of the answer {answer.status} to {call()} is not JSON: {answer.document.problem}.",
+            requirement="0-bodies-are-json",
+            expected="well-formed JSON in UTF-8",
+            actual=shorten(answer.text) or "an empty body",
+            probe=Probe(kind="json"),
         )
     elif not answer.document.problem:
-        yield "0-bodies-are-json", None
-        yield from filter(None, [_label(call, answer, "0-json-media-type")])
+        yield "0-bodies-are-json"
+        yield from _label(call, answer, "0-json-media-type")
 
 
-def _label(call: Callable[[], str], answer: Response, requirement: str) -> Decided | None:
-    """Return whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; None without one."""
+def _label(call: Callable[[], str], answer: Response, requirement: str) -> Iterator[Decided]:
+    """Yield whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; nothing without one."""
     label, text = answer.media_type, requirement == "4.3-media-type"
     if label is None:
-        return None
+        return
     if label == "text/plain" if text else label == "application/json" or label.endswith("+json"):
-        return requirement, None
+        yield requirement
+        return
     wanted = "text/plain" if text else "application/json"
-    return requirement, RequirementViolated(
+    yield RequirementViolated(
         f"The body of the answer {answer.status} to {call()} is labelled {label} instead of {wanted}.",
         requirement=requirement,
         expected=f"Content-Type {wanted}, or none",
@@ -174,9 +169,9 @@ def is_ok(answer: Response) -> bool:
     return answer.text.removesuffix("\n").removesuffix("\r") == "OK"
 
 
-def _not_ok(call: Callable[[], str], answer: Response) -> RequirementViolated | None:
+def _confirmation(call: Callable[[], str], answer: Response) -> Decided:
     if is_ok(answer):
-        return None
+        return "4.3-answers-ok"
     return RequirementViolated(
         f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. The call: {call()}",
         requirement="4.3-answers-ok",
@@ -195,31 +190,28 @@ def _refusal(call: Callable[[], str], request: Request, answer: Response, row: C
     if answer.document.problem:
         if row is not None:
             came = shorten(answer.text) or "empty"
-            yield (
-                "2.4-object",
-                RequirementViolated(
-                    f"The body of the error response to {call()} is not an object: it is {came}.",
-                    requirement="2.4-object",
-                    expected="an object",
-                    actual=f"status {answer.status}, body {came}",
-                    probe=Probe(kind="type", values=("object",)),
-                ),
+            yield RequirementViolated(
+                f"The body of the error response to {call()} is not an object: it is {came}.",
+                requirement="2.4-object",
+                expected="an object",
+                actual=f"status {answer.status}, body {came}",
+                probe=Probe(kind="type", values=("object",)),
             )
         return
-    yield from ((each, None) for each in decided_by("error", value))
+    yield from decided_by("error", value)
     for each in _violations("error", None, answer.content):
         message = f"The error object in the answer {answer.status} to {call()} is wrong: {each.message}"
-        yield each.requirement, replace(each, message=message)
+        yield replace(each, message=message)
     if row is None or not isinstance(value, dict):
         return
     for name, wanted in (("error", row.error), ("message", row.message)):
         requirement = f"7-{row.slug}-{name}"
         if value.get(name) == wanted:
-            yield requirement, None
+            yield requirement
             continue
         given = shorten(f"{name} {in_json(value[name])}" if name in value else f"no {name}")
         expected = f"{name} {in_json(wanted)}"
-        violation = RequirementViolated(
+        yield RequirementViolated(
             f"{call()}{_language_in(request, row)} answered {answer.status} with {given}; expected {expected}.",
             requirement=requirement,
             path=f"/{name}",
@@ -227,7 +219,6 @@ def _refusal(call: Callable[[], str], request: Request, answer: Response, row: C
             actual=given,
             probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
         )
-        yield requirement, violation
 
 
 def _language_in(request: Request, row: Condition) -> str:
@@ -249,31 +240,27 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
     root, value = _ROOTS.get(exchange.operation), answer.document.value
     inside = _envelope(schema, value)
     if inside is not None and root is not None:
-        yield (
-            root,
-            RequirementViolated(
-                f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
-                requirement=root,
-                expected=f"the {schema.replace('-', ' ')} itself",
-                actual=shorten(answer.text),
-                probe=Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
-            ),
+        yield RequirementViolated(
+            f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
+            requirement=root,
+            expected=f"the {schema.replace('-', ' ')} itself",
+            actual=shorten(answer.text),
+            probe=Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
         )
         return
     violated = _violations(schema, root, answer.content)
-    yield from ((each.requirement, each) for each in violated)
-    kept = decided_by(schema, value, root=root, violated={each.requirement for each in violated})
-    yield from ((each, None) for each in kept)
+    yield from violated
+    yield from decided_by(schema, value, root=root, violated={each.requirement for each in violated})
     if schema == "data-request" and isinstance(value, dict):
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
         existing = exchange.operation is Operation.READ and exchange.intent.request == "existing"
         life = known.ledger.life(exchange.request_id) if existing else None
         for number, earlier in enumerate(life.documents if life is not None else ()):
-            yield from ((each.requirement, each) for each in changes(earlier, value, both_read=number > 0))
+            yield from changes(earlier, value, both_read=number > 0)
             # Without a lasting field beside the identifier, nothing shows that they agree.
             if any(name in earlier and name in value for name in LASTING[1:]):
-                yield "4.2-agrees-with-creation", None
+                yield "4.2-agrees-with-creation"
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> Iterator[Decided]:
@@ -281,7 +268,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> It
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
-        yield from ((each.requirement, each) for each in _violations("data-request", "4.1-object", answer.content))
+        yield from _violations("data-request", "4.1-object", answer.content)
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
 
@@ -296,17 +283,13 @@ def _handled(exchange: Exchange, answer: Response) -> Iterator[Decided]:
     fails = exchange.request.credential == ODD_BEARER and answer.status == 500 and exchange.repeats != ""
     if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange.operation, answer)):
         return
-    requirement = f"5.3-{WORDS[exchange.operation]}-with-bad-token"
-    yield (
-        requirement,
-        RequirementViolated(
-            wrong_status(exchange, answer.status, "401"),
-            requirement=requirement,
-            expected="status 401",
-            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
-            probe=Probe(kind="other-status", values=(str(answer.status),)),
-            remedy=remedy,
-        ),
+    yield RequirementViolated(
+        wrong_status(exchange, answer.status, "401"),
+        requirement=f"5.3-{WORDS[exchange.operation]}-with-bad-token",
+        expected="status 401",
+        actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+        probe=Probe(kind="other-status", values=(str(answer.status),)),
+        remedy=remedy,
     )
 
 
