@@ -143,8 +143,6 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             *(*lost, *creations),
             probe=must_answer(200),
         )
-    if not ids:
-        raise NotDecided("None of the creations at the same time made a request.", exchanges=creations)
 
 
 def _answered(exchanges: list[Exchange]) -> list[Exchange]:

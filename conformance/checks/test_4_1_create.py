@@ -43,11 +43,10 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[
             raise NotDecided(message, exchanges=[deleted])
         if not by_other:
             continue
-        other = (
-            "the other user could delete it" if accepted(by_other[0].response) else "the other user could not delete it"
-        )
+        could = "could" if accepted(by_other[0].response) else "could not"
         raise expect.violated(
-            f"Two users created a request at the same time, and one of them could not delete it: {other}.",
+            "Two users created a request at the same time, and one of them could not delete it: "
+            f"the other user {could} delete it.",
             "every request that a creation returned exists for its user",
             *(deleted, creation, *by_other),
             probe=must_answer(200),
@@ -71,7 +70,7 @@ def test_a_string_that_resembles_a_type_is_no_type(run: Run, generated_or_reason
         taken = member(exchange, "dataRequested")
         if not succeeded(exchange):
             continue
-        if taken == types or not isinstance(taken, list) or not taken or not _resembles(types[0], taken):
+        if not isinstance(taken, list) or not _resembles(types[0], taken):
             message = f"{describe(exchange)} was answered {exchange.status}, and dataRequested names no type like it."
             raise NotDecided(message, exchanges=[exchange])
         raise RequirementViolated(

@@ -29,34 +29,32 @@ def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
 """)
 def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
-    for refused in (limit_refusal, *limit.later):
+    refusals = [limit_refusal, *limit.later]
+    for refused in refusals:
         answer = refused.response
         if answer and refused.counts and answer.status != 400 and limit.freed_a_place:
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
-    if _only_the_limit_asks_to_retry(run, limit):
-        status = limit_refusal.response.status if limit_refusal.response else 0
+    if limit.freed_a_place and _only_the_limit_asks_to_retry(run, refusals):
         raise RequirementViolated(
-            f"A creation beyond the limit answered {status} instead of 400, each time. The service asked to retry "
-            "later nowhere else, and accepted a creation once a place was free, so the limit is the reason.",
+            f"A creation beyond the limit answered {limit_refusal.status} instead of 400, each time. The service asked "
+            "to retry later nowhere else, and accepted a creation once a place was free, so the limit is the reason.",
             expected="status 400",
-            actual=f"status {status}",
-            exchanges=[limit_refusal, *limit.later],
+            actual=f"status {limit_refusal.status}",
+            exchanges=refusals,
             probe=must_answer(400),
         )
     if not (limit_refusal.counts and limit_refusal.status == 400):
         expect.status(limit_refusal, 400)
 
 
-def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
+def _only_the_limit_asks_to_retry(run: Run, refusals: list[Exchange]) -> bool:
     """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
-    if found.refused is None or not found.freed_a_place:
-        return False
     asked, ledger = [each for each in run.record.in_order() if each.superseded in RETRY_LATER], limit_so_far(run).ledger
     creations = all(each.operation is Operation.CREATE for each in asked)
     at_the_limit = creations and all(ledger.room(each.id) in (State.FULL, State.EITHER) for each in asked)
-    return at_the_limit and all(each.superseded in RETRY_LATER for each in (found.refused, *found.later))
+    return at_the_limit and all(each.superseded in RETRY_LATER for each in refusals)
 
 
 @requirement("7-language-not-supported")
