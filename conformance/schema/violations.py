@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.formats import checker
@@ -81,12 +81,8 @@ def _on_parts(schema: str, instance: object, root: str | None) -> frozenset[str]
     elif not isinstance(instance, dict) or document["type"] == "array":
         return rows
     elif schema == "data-request" and instance.get("isCompleted") is not False:
-        return rows | requirements_of(schema) - {OF_A_REQUEST_IN_PROGRESS}
+        return rows | requirements_of(schema) - {"3-in-progress-no-completedAt"}
     return rows | requirements_of(schema)
-
-
-OF_A_REQUEST_IN_PROGRESS: Final = "3-in-progress-no-completedAt"
-"""The requirement that only a request in progress can violate or keep."""
 
 
 def _repetitions(elements: Sequence[object]) -> Iterator[RequirementViolated]:
@@ -232,12 +228,15 @@ def _in_words(fault: _Fault) -> RequirementViolated:
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    actual, remedy = described(instance), ""
+    document = load(fault.schema)
+    actual, remedy, optional = described(instance), "", False
     if error.validator in ("required", "x-recommended"):
-        known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
+        known = {**document.get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
-        expected = f"{name}, {demanded(known[name], load(fault.schema))}"
         subschema = known[name]
+        if "$ref" in subschema:
+            subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
+        expected = f"{name}, {demanded(subschema)}"
         message = f"{where} is missing{hint(name, instance, known)}."
         usual = catalogue()[fault.requirement].remedy
         remedy = "" if usual.startswith(("Add ", "Name ", "Rename ")) else f"Add {name}. {usual}"
@@ -246,10 +245,13 @@ def _in_words(fault: _Fault) -> RequirementViolated:
         actual = described(instance[path[-1]])
         message = f"{where}: expected {expected}, received {actual}."
     else:
-        expected = demanded(subschema, load(fault.schema))
+        expected = demanded(subschema)
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
+        # Where nothing requires the property, it may be absent in place of a wrong value.
+        outermost = next((step for step in path if isinstance(step, str)), None)
+        optional = outermost is not None and outermost not in document.get("required", ())
     pointer = "".join(f"/{step}" for step in path)
-    probe = probe_of(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
+    probe = probe_of(subschema, pointer, optional=optional)
     return RequirementViolated(
         message,
         requirement=fault.requirement,
@@ -259,10 +261,3 @@ def _in_words(fault: _Fault) -> RequirementViolated:
         probe=probe,
         remedy=remedy,
     )
-
-
-def _is_optional(fault: _Fault) -> bool:
-    """Whether the violated value may be absent: it is there with a wrong value, and nothing requires it."""
-    missing = fault.error.validator in ("required", "x-recommended")
-    name = next((step for step in fault.path if isinstance(step, str)), None)
-    return not missing and name is not None and name not in load(fault.schema).get("required", ())

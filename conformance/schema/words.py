@@ -28,10 +28,8 @@ _PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
 """A reproduction script tests the recommended form."""
 
 
-def probe_of(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:
+def probe_of(subschema: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:
     """Return what `subschema` demands of the value at `pointer`; None for a pattern, which no probe tests."""
-    if "$ref" in subschema:
-        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
     if "not" in subschema:
         return Probe(kind="absent", pointer=pointer)
     if "format" in subschema:
@@ -43,10 +41,8 @@ def probe_of(subschema: dict[str, Any], document: dict[str, Any], pointer: str, 
     return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
 
 
-def demanded(subschema: dict[str, Any], document: dict[str, Any]) -> str:
+def demanded(subschema: dict[str, Any]) -> str:
     """Return in words what `subschema` demands, such as "a boolean"."""
-    if "$ref" in subschema:
-        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
     if "x-expected" in subschema or "format" in subschema:
         return str(subschema.get("x-expected") or _WORDS[subschema["format"]])
     kinds = as_list(subschema.get("type"))
