@@ -32,10 +32,6 @@ _REQUESTS: Final = {
 """What a headline on a reading or a deletion is about."""
 
 _DONE: Final[Mapping[Operation | None, str]] = {Operation.READ: "read", Operation.DELETE: "deleted"}
-_STILL_DONE: Final[Mapping[Operation | None, str]] = {
-    Operation.READ: "still be read",
-    Operation.DELETE: "be deleted again",
-}
 
 
 def wrong_status(exchange: Exchange, status: int, expected: str, asked: str = "") -> str:
@@ -67,10 +63,8 @@ def _headline(exchange: Exchange, accepted: bool, wanted: bool, status: int) -> 
     if operation in _DONE:
         deleted = exchange.intent.request == "deleted"
         subject = "A deleted request" if deleted else _REQUESTS.get(meaning, "A request")
-        if accepted and not wanted:
-            return f"{subject} can {_STILL_DONE[operation] if deleted else f'be {_DONE[operation]}'}{by}"
-        if wanted and not accepted:
-            return f"{subject} cannot be {_DONE[operation]}{by}"
+        if accepted != wanted:
+            return f"{subject} {'can' if accepted else 'cannot'} be {_DONE[operation]}{by}"
         verb = "Reading" if operation is Operation.READ else "Deleting"
         return f"{verb} {subject[0].lower()}{subject[1:]}{by} has the wrong status"
     subject = _SUBJECTS.get(meaning, "")

@@ -12,8 +12,8 @@ from conformance.model.exchange import Operation
 @pytest.mark.parametrize(
     ("operation", "status", "expected", "how", "headline"),
     [
-        (Operation.READ, 200, "404", {"request": "deleted"}, "A deleted request can still be read"),
-        (Operation.DELETE, 200, "404", {"request": "deleted"}, "A deleted request can be deleted again"),
+        (Operation.READ, 200, "404", {"request": "deleted"}, "A deleted request can be read"),
+        (Operation.DELETE, 200, "404", {"request": "deleted"}, "A deleted request can be deleted"),
         (Operation.DELETE, 500, "200", {"request": "existing"}, "A request cannot be deleted"),
         (Operation.READ, 410, "404", {"request": "deleted"}, "Reading a deleted request has the wrong status"),
         (
