@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 from conformance.facts.world import Facts
@@ -52,7 +52,8 @@ def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
     if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (earlier, read)):
         moments = parse_date_time(earlier), parse_date_time(read)
         apart = abs(moments[0] - moments[1])
-        if not both_read and (apart <= _STORED or apart < max(map(_coarseness, moments))):
+        in_minutes = not all(each.second or each.microsecond for each in moments)
+        if not both_read and (apart <= _STORED or (in_minutes and apart < _UNIT)):
             return True
         return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
     return bool(_meaning(name, earlier) == _meaning(name, read))
@@ -62,10 +63,6 @@ def _blur(earlier: str, read: str) -> float:
     """Return one unit of the shorter fraction, in seconds, if the fractions differ in length; else 0."""
     digits = {fraction_digits(earlier), fraction_digits(read)}
     return 10.0 ** -min(digits) * 1.001 if len(digits) > 1 else 0.0
-
-
-def _coarseness(moment: datetime) -> timedelta:
-    return timedelta(0) if moment.second or moment.microsecond else _UNIT
 
 
 def _meaning(name: str, value: Any) -> Any:

@@ -233,12 +233,9 @@ def _lacks_calls(row: RequirementResult) -> bool:
     Where an answer stands in the way, the account or its token may be the reason too, and the graph decides.
     """
     reasons = [finding for finding in row.findings if finding.verdict is Verdict.INCONCLUSIVE]
-    undecided = row.verdict is Verdict.INCONCLUSIVE and bool(reasons)
-    return undecided and all(each.blame is Blame.TARGET or _is_answered(each) for each in reasons)
-
-
-def _is_answered(finding: Finding[str]) -> bool:
-    return finding.blame in (Blame.CONFIGURATION, Blame.CREDENTIAL) and bool(finding.exchanges)
+    of_answers = (Blame.CONFIGURATION, Blame.CREDENTIAL)
+    by_answers = (each.blame is Blame.TARGET or (each.blame in of_answers and each.exchanges) for each in reasons)
+    return row.verdict is Verdict.INCONCLUSIVE and bool(reasons) and all(by_answers)
 
 
 def outcome_of(
