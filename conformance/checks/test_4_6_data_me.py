@@ -10,7 +10,7 @@ from conformance.judge.expect import json_body, violated
 from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, Probe, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
 from conformance.scenarios.basic import DataMe
@@ -100,13 +100,11 @@ def _alike(mine: Exchange, control: Exchange) -> bool:
     """Tell whether two answers are the same, but for what names the path, the moment or the call."""
     if mine.response is None or control.response is None:
         return False
-    return _content(mine) == _content(control, control.path.rpartition("/")[2])
+    return _content(mine.response, "me") == _content(control.response, control.path.rpartition("/")[2])
 
 
-def _content(exchange: Exchange, word: str = "") -> tuple[int, str, str]:
+def _content(answer: Response, word: str) -> tuple[int, str, str]:
     """Return status, address of a redirect and body, without what varies; `word` in them is taken for "me"."""
-    answer = exchange.response
-    assert answer is not None
     texts = (answer.header("location") or "", answer.text)
     location, body = (without_varying(text.replace(word, "me") if word else text) for text in texts)
     # The record holds an account with pseudonyms, which keep the kind of each character.

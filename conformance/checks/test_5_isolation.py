@@ -27,25 +27,24 @@ from conformance.scenarios.credentials import ByAnother
 """)
 def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user can read or delete the first user's request."""
-    found = by_another
-    read, deleted, after = found.read, found.deleted, found.after
-    can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(found))
-    can_delete = _was_removed(run, found)
+    read, deleted, released = by_another.read, by_another.deleted, by_another.released
+    can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(by_another))
+    can_delete = _was_removed(run, by_another)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
         lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
         observe(
             f"Another user could {' and '.join(could)} the request of the first user{lost}: users are not isolated.",
             *([read] if can_read else []),
-            *([deleted, after, found.released] if can_delete else []),
+            *([deleted, by_another.after, released] if can_delete else []),
             alert=True,
         )
     else:
         observe(
             f"Another user could not read the request of the first user ({answer_of(read).status}). The DELETE by that "
             f"user answered {answer_of(deleted).status}, and the DELETE by the first user afterwards answered "
-            f"{answer_of(found.released).status}.",
-            *(read, deleted, found.released),
+            f"{answer_of(released).status}.",
+            *(read, deleted, released),
         )
 
 

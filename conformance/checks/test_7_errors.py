@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import argument, requirement, traces
+from conformance.checks.marks import requirement, traces
 from conformance.judge import expect
 from conformance.judge.limit import limit_so_far
 from conformance.judge.run import Run
@@ -13,40 +13,32 @@ from conformance.scenarios.limit import LimitResult
 from conformance.spec.kinds import State
 
 
-@argument
-def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
-    """The answer to a creation beyond the limit."""
-    if limit.refused is None or (not limit.held and limit.limit > 0):
-        raise limit_so_far(run).why_not_met()
-    return limit.refused
-
-
 @requirement("7-limit-reached")
 @traces("""
          limit.held: POST [a]    -> 200 r1
     FAIL limit.refused: POST [a] -> 403 {"error": "TooMany"}
     PASS limit.refused: POST [a] -> 400 MaximumAmountOfRequestsReached
 """)
-def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, limit_refusal: Exchange) -> None:
+def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
-    refusals = [limit_refusal, *limit.later]
+    if limit.refused is None or (not limit.held and limit.limit > 0):
+        raise limit_so_far(run).why_not_met()
+    refusals = [limit.refused, *limit.later]
     for refused in refusals:
-        answer = refused.response
-        if answer and refused.counts and answer.status != 400 and limit.freed_a_place:
+        if refused.counts and refused.status != 400 and limit.freed_a_place:
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
-            message = f"A creation beyond the limit answered {answer.status} instead of 400."
+            message = f"A creation beyond the limit answered {refused.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
     if limit.freed_a_place and _only_the_limit_asks_to_retry(run, refusals):
         raise RequirementViolated(
-            f"A creation beyond the limit answered {limit_refusal.status} instead of 400, each time. The service asked "
+            f"A creation beyond the limit answered {limit.refused.status} instead of 400, each time. The service asked "
             "to retry later nowhere else, and accepted a creation once a place was free, so the limit is the reason.",
             expected="status 400",
-            actual=f"status {limit_refusal.status}",
+            actual=f"status {limit.refused.status}",
             exchanges=refusals,
             probe=must_answer(400),
         )
-    if not (limit_refusal.counts and limit_refusal.status == 400):
-        expect.status(limit_refusal, 400)
+    expect.status(limit.refused, 400)
 
 
 def _only_the_limit_asks_to_retry(run: Run, refusals: list[Exchange]) -> bool:
