@@ -223,15 +223,10 @@ def _refusal(call: Callable[[], str], request: Request, answer: Response, row: C
 
 def _language_in(request: Request, row: Condition) -> str:
     """Return in words how a call asks for a language; "" if it does not."""
-    query = request.url.partition("?")[2] if Operation.DATA in row.operations else ""
+    if Operation.DATA in row.operations and (query := request.url.partition("?")[2]):
+        return f" with ?{shorten(query, 40)}"
     language = header(request.headers, "accept-language")
-    return (
-        f" with ?{shorten(query, 40)}"
-        if query
-        else f" with Accept-Language {shorten(language, 40)}"
-        if language
-        else ""
-    )
+    return f" with Accept-Language {shorten(language, 40)}" if language else ""
 
 
 def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -> Iterator[Decided]:
