@@ -13,7 +13,6 @@ from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 
 _Check = TypeVar("_Check", bound=Callable[..., None])
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 first: Final = pytest.mark.first
 """Runs before all others: before deletions that do not work, or creations that are refused but kept, have used up the
@@ -27,12 +26,6 @@ at_the_end: Final = pytest.mark.last(1)
 
 needs: Final = pytest.mark.needs
 """Names results of scenarios without which a check has nothing to judge, and that are none of its arguments."""
-
-
-def argument(function: _Function) -> _Function:
-    """Make a function compute the argument of its name for the checks of its module, from arguments of its own."""
-    function.__dict__["is_argument"] = True
-    return function
 
 
 class Observe(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.checks.marks import Observe, argument, at_the_end, requirement, traces
+from conformance.checks.marks import Observe, at_the_end, requirement, traces
 from conformance.judge.expect import member
 from conformance.judge.identifiers import derivation
 from conformance.judge.identifiers.analysis import (
@@ -27,9 +27,8 @@ from conformance.model.verdict import Blame
 from conformance.scenarios.identifiers import Sampling
 
 
-@argument
-def identifiers(run: Run, sampling: Sampling) -> Analysis:
-    """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
+def _analysis(run: Run, sampling: Sampling) -> Analysis:
+    """Return the analysis of all identifiers that the service gave to the user, also those created for this purpose."""
     observed = observed_ids(run.record.exchanges, USER.label)
     ids = [each for each, _ in observed]
     run.rests_on(exchange for _, exchange in observed)
@@ -70,8 +69,9 @@ _of_a_sample: Final = traces("""
 @at_the_end
 @requirement("2.1-requestId-random")
 @_of_a_sample
-def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
+def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
     """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
+    identifiers = _analysis(run, sampling)
     ids = identifiers.sample.ids
     if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(run, OTHER_USER)):
         message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
@@ -109,10 +109,9 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
 @at_the_end
 @requirement("2.1-requestId-all-random")
 @_of_a_sample
-def test_all_bits_of_the_identifiers_are_random(
-    run: Run, sampling: Sampling, identifiers: Analysis, observe: Observe
-) -> None:
+def test_all_bits_of_the_identifiers_are_random(run: Run, sampling: Sampling, observe: Observe) -> None:
     """The free bits of the identifiers, or those beside a clock, behave like fair coins."""
+    identifiers = _analysis(run, sampling)
     ids = identifiers.sample.ids
     _assert_no_evidence(run, identifiers, ALL_RANDOM, "not random in all its bits", "random in all their bits")
     if len(ids) < (wanted := enough(run.target.budget)) and sampling.too_few is not None:
@@ -125,8 +124,9 @@ def test_all_bits_of_the_identifiers_are_random(
 @at_the_end
 @requirement("2.1-requestId-not-incremental")
 @_of_a_sample
-def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
+def test_identifiers_are_not_counted(run: Run, sampling: Sampling) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
+    identifiers = _analysis(run, sampling)
     _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
     if hashed := derivation.hashed_counter(identifiers.sample.ids):
         message = f"requestId {hashed[0].observed.id} is {hashed[0].derivation}: counting produces the next one."
@@ -141,8 +141,9 @@ def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
 @at_the_end
 @requirement("2.1-requestId-not-time-ordered")
 @_of_a_sample
-def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> None:
+def test_identifiers_do_not_grow_with_time(run: Run, sampling: Sampling) -> None:
     """No part of the identifiers contains the time, or only rises or falls over the run."""
+    identifiers = _analysis(run, sampling)
     if identifiers.clock:
         message = f"requestId is ordered in time: {identifiers.clock.description}."
         raise _violated(run, "not ordered in time", message)
@@ -157,8 +158,9 @@ def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> N
     FAIL derived = {"how": "the number of the account"}
     PASS derived = {}
 """)
-def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analysis, derived: Derivation) -> None:
+def test_identifiers_carry_nothing_of_the_requester(run: Run, sampling: Sampling, derived: Derivation) -> None:
     """No identifier derives from known data of the account, or carries a part of it that no other user's has."""
+    identifiers = _analysis(run, sampling)
     id_, how = derived.id, derived.how
     if derived.doubt:
         raise NotDecided(

@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property, lru_cache, partial
 from inspect import unwrap
-from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -21,7 +20,7 @@ from conformance.model.identity import USER
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.run.collect import scenarios_of
-from conformance.run.items import check_name, function_of, is_check, names_of, reads, requirement_of
+from conformance.run.items import check_name, is_check, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
 
@@ -30,11 +29,10 @@ _fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
 class Arguments:
-    """The arguments of one check by their names, each computed once: results of scenarios, and what follows of them."""
+    """The arguments of one check by their names: results of scenarios, each looked up once."""
 
-    def __init__(self, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> None:
+    def __init__(self, trace: Trace, given: Mapping[str, Any]) -> None:
         self.values = {"run": TracedRun(trace), **given}
-        self._module = module
         self._trace = trace
 
     def of(self, function: Callable[..., Any]) -> dict[str, Any]:
@@ -44,8 +42,7 @@ class Arguments:
     def value(self, name: str) -> Any:
         """Return an argument."""
         if name not in self.values:
-            function = function_of(self._module, name)
-            self.values[name] = self._result(name) if function is None else function(**self.of(function))
+            self.values[name] = self._result(name)
         return self.values[name]
 
     def _result(self, name: str) -> Any:
@@ -104,7 +101,7 @@ class CheckResults:
         given = {} if case is None else dict(case.params)
         if USER.label in self.trace.conditions.users:
             given["user"] = None
-        arguments = Arguments(item.module, self.trace, given)
+        arguments = Arguments(self.trace, given)
         arguments.values["observe"] = partial(self._observe, requirement_of(item))
         arguments.values["decide"] = partial(self._decide, item, arguments)
         if not item.get_closest_marker("scenarios"):  # the exchanges that decide a row are noted one by one

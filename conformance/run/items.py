@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -44,7 +43,7 @@ class CheckModule(pytest.Module):
                 shown = _with_the_arguments_of_pytest(function)
                 for item in self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=shown):
                     item.obj = _called_by_the_run(item, shown)  # pytest looks it up in the module again
-                    item.reads = tuple(_names(item, function, self.obj))
+                    item.reads = tuple(_names(item, function))
                     yield item
 
 
@@ -61,17 +60,12 @@ def _called_by_the_run(item: pytest.Function, shown: Callable[..., None]) -> Cal
     return wraps(shown)(lambda **_: item.config.stash[RUN].call(item))
 
 
-def _names(item: pytest.Function, check: Callable[..., None], module: ModuleType) -> Iterator[str]:
+def _names(item: pytest.Function, check: Callable[..., None]) -> Iterator[str]:
     """Yield the names of what a check reads, in the order in which it is computed."""
     scenarios = item.get_closest_marker("scenarios")
     needed = [each for mark in item.iter_markers("needs") for each in mark.args]
     names = dict.fromkeys([*needed, *names_of(check)])
-    left = [*names]
-    for name in left:
-        function = function_of(module, name)
-        more = names_of(function) if function is not None else _read_by(name)
-        left += [each for each in more if each not in names]
-        names |= dict.fromkeys(more)
+    names |= dict.fromkeys(more for name in [*names] for more in _read_by(name))
     yield from names
     if scenarios is not None:
         yield from scenarios.args
@@ -90,19 +84,13 @@ def names_of(function: Callable[..., Any]) -> list[str]:
     return [*signature(function).parameters]
 
 
-def function_of(module: ModuleType, name: str) -> Callable[..., Any] | None:
-    """Return the function that computes an argument for the checks of a module; None if it is a result of the run."""
-    found: Callable[..., Any] | None = vars(module).get(name)
-    return found if getattr(found, "is_argument", False) else None
-
-
 def is_check(item: pytest.Item) -> bool:
     """Tell whether a test is one of the checks."""
     return isinstance(item.parent, CheckModule)
 
 
 def reads(item: pytest.Item) -> Sequence[str]:
-    """Return the names of what a check reads: of its arguments, and of those from which these are computed."""
+    """Return the names of what a check reads: its arguments, and what the results among them need."""
     names: Sequence[str] = getattr(item, "reads", ())
     return names
 

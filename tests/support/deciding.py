@@ -84,7 +84,7 @@ class Behaviour:
 
         given = {"user": None, "observe": observe, "decide": decide, **self.arguments}
         try:
-            self.function(**Arguments(self.module, trace, given).of(self.function))
+            self.function(**Arguments(trace, given).of(self.function))
         except (RequirementViolated, NotDecided) as error:
             return error
         return None
