@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from assembled import assembled, broken, failed
@@ -27,7 +26,6 @@ CHECKS = Path(checks.__path__[0])
 class Behaviour:
     """A check of one requirement, which decides more than one exchange by itself shows."""
 
-    module: ModuleType
     function: Callable[..., None]
     requirement: str
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -105,7 +103,7 @@ def behaviours() -> Iterator[Behaviour]:
         for name, function in vars(module).items():
             if name.startswith("test_"):
                 for requirement, arguments in _cases(function):
-                    behaviour = Behaviour(module, function, requirement, arguments)
+                    behaviour = Behaviour(function, requirement, arguments)
                     if behaviour.level != "open" or behaviour.traces:
                         yield behaviour
 
