@@ -7,7 +7,7 @@ from typing import Final
 from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.judge.expect import received
 from conformance.judge.run import Run
-from conformance.model.errors import NotDecided, Probe, RequirementViolated, answer_of, describe
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, describe
 from conformance.model.exchange import Operation, Superseded
 from conformance.model.text import count, shorten
 
@@ -20,10 +20,10 @@ from conformance.model.text import count, shorten
 """)
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
-    exchanges = [each for each in run.record.in_order() if each.operation and each.counts]
+    answers = [(each, each.response) for each in run.record.in_order() if each.operation and each.counts]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
-        for exchange in exchanges:
-            repeated = answer_of(exchange).document.repeated_members
+        for exchange, answer in answers:
+            repeated = answer.document.repeated_members if answer is not None else {}
             if names := [name for name, differs in repeated.items() if differs or not alert]:
                 which = f"that repeats {shorten(', '.join(names), 100)}, with {values}"
                 observe(f"{describe(exchange)} answered with an object {which}.", exchange, alert=alert)
