@@ -67,11 +67,12 @@ def waiting() -> Iterator[tuple[Served, type[Waiting]]]:
             Here.open.set()
 
 
-def held(service: Served, name: str = "held") -> str:
+def held(service: Served, name: str = "held", *options: str) -> str:
     return target(
         name,
         service.base_url,
         'token = "variable:TOKEN_OF_A"',
         'other_token = "variable:TOKEN_OF_B"',
         'only = ["4.3-answers-ok"]',
+        *options,
     )

@@ -56,7 +56,9 @@ def test_an_interrupted_audit_leaves_nothing_and_continues(
     folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with waiting() as (service, gate), served() as done, served() as last:
-        path = write(target("done", done.base_url, PUBLIC), held(service), target("later", last.base_url, PUBLIC))
+        # A slow run: the audit looks ten times a second whether it was interrupted.
+        slow = held(service, "held", "rate = 3")
+        path = write(target("done", done.base_url, PUBLIC), slow, target("later", last.base_url, PUBLIC))
         with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
             audit.awaits("[1/3] done")
             assert gate.reached.wait(PATIENCE)
