@@ -55,7 +55,7 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
         page = Path(folder) / "page.html"
         code = pytest.main(
             [
-                *("-c", os.devnull, f"--rootdir={folder}", "--disable-plugin-autoload"),
+                *("-c", os.devnull, f"--rootdir={folder}", "--disable-plugin-autoload", "--noconftest"),
                 *("-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"),
                 *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
                 *(f"--html={page}", "--self-contained-html"),

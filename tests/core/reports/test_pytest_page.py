@@ -7,6 +7,7 @@ import json
 import re
 import time
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,15 @@ def test_the_page_is_one_file_that_describes_the_run_and_not_the_machine(monkeyp
     assert "secret-job" not in page
     assert "pytest_page.py" not in page
     assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"?(?!\")[^\"> ]", page)
+
+
+def test_the_page_executes_no_file_of_the_working_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for file in (tmp_path / "conftest.py", tmp_path / "tests" / "conftest.py"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("raise SystemExit(9)", "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert "Conformance of" in page_of(samples.data(samples.report()))
 
 
 def test_a_run_has_the_same_page_at_each_moment(monkeypatch: pytest.MonkeyPatch) -> None:
