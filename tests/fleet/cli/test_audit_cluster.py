@@ -101,7 +101,8 @@ def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Clu
 
 def test_an_interrupted_audit_leaves_nothing(folder: Path, dask: Cluster) -> None:
     with waiting() as (service, gate):
-        write(held(service), target("later", f"{service.base_url}/later", PUBLIC))
+        # A slow run: the worker looks from time to time whether the audit was interrupted.
+        write(held(service, "held", "rate = 1"), target("later", f"{service.base_url}/later", PUBLIC))
         with audit(folder, dask) as started:
             assert gate.reached.wait(PATIENCE)
             started.process.send_signal(signal.SIGINT)
