@@ -2,7 +2,7 @@
 
 The seed decides what a run asks and in which order, and the service's identifiers and tokens. What is asked side by
 side comes as the machine takes it, unlike in a self-test. Every run has to come to the accusations of seed 0. Prints
-each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to.
+each `fail` or `warn` that seed 0 did not show, and each that only seed 0 showed.
 
 Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts.
 """

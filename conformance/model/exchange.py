@@ -293,7 +293,7 @@ class Exchange:
         self.settle()
 
     def settle(self) -> None:
-        """Set the members that follow from the others; whoever changes one of those calls this afterwards."""
+        """Set the members that follow from the others. Code that changes one of those calls this afterwards."""
         self.number = int(self.id.removeprefix("e") or 0)
         self.request_id = unquote(str(self.path).removesuffix("/").rpartition("/")[2])
         self.status = 0 if self.response is None else self.response.status
