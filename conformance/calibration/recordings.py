@@ -25,13 +25,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from conformance import NAME
 from conformance.calibration import run_one
 from conformance.calibration.combinations import parts_of
 from conformance.calibration.run_one import Job, Kind, Trial, trial_of
 from conformance.calibration.variant import DECLARED_IN
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
+from conformance.model.user_cache import cache_folder
 from conformance.run.check import judged
 from conformance.run.conclusion import Frame
 from conformance.scenarios.registry import kinds
@@ -103,24 +103,12 @@ def _trial(job: Job, place: Path) -> Trial | None:
 
 def _place(job: Job) -> Path | None:
     """Return the file of the recording of a trial; None for a service that is no part of this package."""
-    folder, modules = _folder(), _modules_of(job)
+    folder, modules = cache_folder("recordings"), _modules_of(job)
     if folder is None or modules is None:
         return None
     name = json.dumps(asdict(job), sort_keys=True)
     digest = hashlib.sha256("\n".join([name, _environment(), *(_digest_of(each) for each in modules)]).encode())
     return folder / hashlib.sha256(name.encode()).hexdigest()[:16] / digest.hexdigest()[:32]
-
-
-def _folder() -> Path | None:
-    """Return the folder of the recordings in the folder for what this user's programs can make again."""
-    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    if not given.is_absolute():
-        parts = {"win32": "AppData/Local", "darwin": "Library/Caches"}
-        try:
-            given = Path.home() / parts.get(sys.platform, ".cache")
-        except RuntimeError:  # a user without an entry, as in a container
-            return None
-    return given / NAME / "recordings"
 
 
 def _modules_of(job: Job) -> list[str] | None:
@@ -142,7 +130,7 @@ def _write(place: Path, content: bytes) -> None:
 
 def remove_unused() -> None:
     """Remove the recordings that no self-test has read for a month: those of services that are gone, among others."""
-    folder = _folder()
+    folder = cache_folder("recordings")
     for each in folder.glob("*/*") if folder else ():
         with suppress(OSError):
             if _used(each) < time.time() - _UNUSED:

@@ -101,10 +101,10 @@ def _named(answer: Response) -> str | None:
     request_id = identifier_in(answer.document.value) if accepted else None
     if accepted and answer.document.problem and "createdAt" in answer.text:  # no page that shows its own requestId
         request_id = written[1] if (written := _WRITTEN.search(answer.text)) else None
-    with suppress(httpx.InvalidURL):
-        # Location may point to it.
-        path = httpx.URL(answer.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
-        *_, collection, segment = ["", *path.split("/")]
-        if request_id is None and answer.status < 400 and collection == "requests" and segment:
-            return unquote(segment)
+    if request_id is None and answer.status < 400 and (location := answer.header("location")):
+        with suppress(httpx.InvalidURL):
+            path = httpx.URL(location).raw_path.decode("ascii").partition("?")[0].rstrip("/")
+            *_, collection, segment = ["", *path.split("/")]
+            if collection == "requests" and segment:
+                return unquote(segment)
     return request_id

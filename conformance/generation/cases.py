@@ -134,13 +134,8 @@ def cases(
 
     found: dict[GeneratedCall, None] = {}
     method, path = operation.method, operation.path
-    strategy = schema(types, languages)[path][method].as_strategy(generation_mode=GenerationMode(mode))
 
-    # Every second case or so repeats another one.
-    @seeded(Random(f"{seed}/schemathesis: {operation}, {mode}").getrandbits(64))
-    @quiet(2 * count)
-    @given(strategy)
-    def generate(case: Case[Any]) -> None:
+    def keep(case: Case[Any]) -> None:
         if time.is_over():
             raise SearchEnded
         if (call := call_of(case, operation)) is not None:
@@ -148,9 +143,13 @@ def cases(
             if len(found) == count:
                 raise SearchEnded
 
+    # Unsatisfiable: nothing of this kind can be generated.
     with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Unsatisfiable):
         warnings.simplefilter("ignore")
-        generate()  # unsatisfiable: nothing of this kind can be generated
+        strategy = schema(types, languages)[path][method].as_strategy(generation_mode=GenerationMode(mode))
+        generate = given(strategy)(keep)
+        run = seeded(Random(f"{seed}/schemathesis: {operation}, {mode}").getrandbits(64))
+        run(quiet(2 * count)(generate))()  # every second case or so repeats another one
     if time.clock is not None and time.is_over():
         raise time.clock.undecided()
     return tuple(found)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
 from conformance.http import alarms
+from conformance.model.user_cache import cache_folder
+
+if TYPE_CHECKING:
+    from hypothesis.internal.cache import LRUCache
 
 
 def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
@@ -34,15 +41,17 @@ def isolated() -> Iterator[None]:
 
     What a time limit of the user's own pytest raises passes through it.
 
-    It writes no caches into the current directory: its storage directory cannot be created. Neither does it draw the
-    numbers and texts that stand in the code around it, such as that of the user's own tests. They would be sent, and
-    written into the evidence, and the same seed would send something else in each installation.
+    It writes nothing into the current directory: its table of Unicode is in the cache folder of the user. Neither does
+    it draw the numbers and texts that stand in the code around it, such as that of the user's own tests. They would be
+    sent, and written into the evidence, and the same seed would send something else in each installation.
     """
-    configuration.set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
+    configuration.set_hypothesis_home_dir(cache_folder("hypothesis") or Path(os.devnull) / "hypothesis")
+    gc.freeze()  # hypothesis collects all garbage once, which takes long with the objects that are loaded by now
     try:
         with _without_constants_of_modules(), alarms.postponed(_end_at_once):
             yield
     finally:
+        gc.unfreeze()
         configuration.set_hypothesis_home_dir(None)  # the usual one again
 
 
@@ -53,17 +62,24 @@ def _without_constants_of_modules() -> Iterator[None]:
         from hypothesis.internal.conjecture import providers
         from hypothesis.internal.constants_ast import Constants
 
-        usual, cache = providers._get_local_constants, providers.CONSTANTS_CACHE.cache
+        usual, shared, own = providers._get_local_constants, providers.CONSTANTS_CACHE, _own_constants()
     except (ImportError, AttributeError):
         yield
         return
-    providers._get_local_constants = Constants
-    cache.clear()  # it holds those that tests of the user have drawn from
+    # The shared one holds those that tests of the user have drawn from.
+    providers._get_local_constants, providers.CONSTANTS_CACHE = Constants, own
     try:
         yield
     finally:
-        providers._get_local_constants = usual
-        cache.clear()
+        providers._get_local_constants, providers.CONSTANTS_CACHE = usual, shared
+
+
+@cache
+def _own_constants() -> LRUCache[Any, Any]:
+    """Return a store for the constants that may be drawn, which lasts for all searches of this program."""
+    from hypothesis.internal.cache import LRUCache
+
+    return LRUCache(1024)
 
 
 class _Alarm(BaseException):
