@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import re
 import sys
@@ -37,6 +38,9 @@ _PARTS: Final = {
 }
 """The modules of optional packages that add to commands of this one, which imports none of them."""
 
+_NEW_ONES: Final = 200_000
+"""Objects after which garbage is collected: a run makes many that last, and a twentieth of its time would go there."""
+
 
 _MMAP_THRESHOLD: Final = -3
 """A parameter of glibc's `mallopt`: the bytes beyond which a block of memory is returned when it is freed."""
@@ -46,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with `arguments` (by default those of the process) and end with one of the codes of `Exit`."""
     interruption = Interruption()
     interruption.listen()
+    gc.set_threshold(_NEW_ONES)
     _return_large_blocks()
     _forget_impossible_sizes()
     try:

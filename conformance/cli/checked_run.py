@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import time
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
 from rich.console import Console
@@ -44,9 +42,6 @@ from conformance.run.explanations import way_of
 from conformance.run.live_evidence import live_evidence
 from conformance.run.options import Plan
 
-_NEW_ONES: Final = 50_000
-"""Objects after which garbage is collected: a run makes many that last, and a twentieth of its time would go there."""
-
 
 def checked(
     options: Options,
@@ -57,7 +52,6 @@ def checked(
     scratch: Path | None = None,
 ) -> Documents:
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
-    gc.set_threshold(_NEW_ONES)
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)

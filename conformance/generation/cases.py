@@ -133,7 +133,7 @@ def cases(
     from conformance.generation.hypothesis_runs import isolated, quiet
 
     found: dict[GeneratedCall, None] = {}
-    method, path = operation.method, operation.path
+    described = schema(types, languages)[operation.path][operation.method]
 
     def keep(case: Case[Any]) -> None:
         if time.is_over():
@@ -146,8 +146,7 @@ def cases(
     # Unsatisfiable: nothing of this kind can be generated.
     with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Unsatisfiable):
         warnings.simplefilter("ignore")
-        strategy = schema(types, languages)[path][method].as_strategy(generation_mode=GenerationMode(mode))
-        generate = given(strategy)(keep)
+        generate = given(described.as_strategy(generation_mode=GenerationMode(mode)))(keep)
         run = seeded(Random(f"{seed}/schemathesis: {operation}, {mode}").getrandbits(64))
         run(quiet(2 * count)(generate))()  # every second case or so repeats another one
     if time.clock is not None and time.is_over():
