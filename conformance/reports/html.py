@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.printable import clip, printable
 from conformance.model.published_score import MEASURES
@@ -22,12 +22,10 @@ from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
-from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
-from conformance.reports.separation import Separation
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
@@ -66,8 +64,6 @@ class Part:
     actual: Pieces
     script: str | None
     """The shell script that tells whether the deviation persists, where one can."""
-    condition: str
-    """What separates the calls that fail from others, in a sentence; or ""."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +109,11 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     unscored = summary.unscored(report)
     decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken, *unscored]}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
-    separation = Separation(report, exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
         # The failures of a card come first.
         groups = [sorted(group, key=lambda pair: pair[1][0].verdict != Verdict.FAIL) for group in by_cause(rows)]
-        return [_card(report, recorded, timelines, separation, group, state) for group in groups]
+        return [_card(report, recorded, timelines, group, state) for group in groups]
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -152,7 +147,6 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "titles": TITLES,
         "states": STATES,
         "tally": Counter(state for _, state in states),
-        "operations": _operations(exchanges),
         "identifiers": report.identifiers,
         "in_page": timelines.shown,
         "bit_image": bit_image,
@@ -184,9 +178,7 @@ def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _card(
-    report: Report, recorded: Recorded, timelines: Timelines, separation: Separation, rows: Rows, state: str
-) -> Card:
+def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
     first = [findings[0] for _, findings in rows]
     calls = timelines.of(first, card=True)
     parts = []
@@ -194,8 +186,7 @@ def _card(
         expected, actual = difference(finding.expected, finding.actual)
         script = reproduction.script(report, recorded, row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        condition = separation.of(row)
-        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script, condition))
+        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script))
     named = len({each for finding in first for each in finding.exchanges})
     command = again.command(report, *(row.id for row, _ in rows))
     blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
@@ -271,37 +262,6 @@ def _evidence_of(row: RequirementResult) -> list[str]:
     """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
     named = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
     return list(row.evidence.exchanges or named)
-
-
-@dataclass(frozen=True)
-class Calls:
-    """The calls of one operation: their outcomes, the most frequent first, and their latencies in milliseconds."""
-
-    name: str
-    outcomes: list[tuple[str, int]]
-    median: float
-    p95: float
-    longest: float
-
-
-def _operations(exchanges: Sequence[Exchange]) -> list[Calls]:
-    """Return the calls of each operation, by its name."""
-    groups: dict[str, list[Exchange]] = {}
-    for exchange in exchanges:
-        groups.setdefault(exchange.operation or "other", []).append(exchange)
-    operations = []
-    for name, group in sorted(groups.items()):
-        times = sorted(map(milliseconds_of, group))
-        operations.append(
-            Calls(
-                name=name.call if isinstance(name, Operation) else name,
-                outcomes=Counter(each.error or str(each.status) for each in group).most_common(),
-                median=times[len(times) // 2],
-                p95=times[min(len(times) - 1, len(times) * 95 // 100)],
-                longest=times[-1],
-            )
-        )
-    return operations
 
 
 def bit_image(ids: Sequence[str]) -> str:
