@@ -255,3 +255,17 @@ def test_a_script_sends_no_token_to_an_address_that_only_the_record_names(
     for elsewhere in ("http://service.example", "http://127.0.0.1.example", "http://localhost@service.example"):
         assert runtime.repeat({**plan, "base_url": elsewhere}) == 2
         assert f"tokens go to an address that you name, such as: {elsewhere}" in capsys.readouterr().err
+
+
+def test_a_script_reads_the_answer_behind_interim_ones() -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
+    with RawServer(always(hints + b"HTTP/1.1 102 Processing\r\n\r\n" + whole(b"OK"))) as server:
+        answer = wire.received("GET", server.url, [], b"")
+
+    assert (answer.status, answer.body) == (200, b"OK")
+    assert "link" not in answer.headers
+
+
+def test_a_script_does_not_wait_for_the_answer_behind_endless_interim_ones() -> None:
+    with RawServer(always(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 99)) as server, pytest.raises(NotTested, match="103"):
+        wire.received("GET", server.url, [], b"")
