@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+
+import msgspec
 
 from conformance.model.errors import trouble_of
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
@@ -14,10 +17,6 @@ BODY_LIMIT = 4096
 BODY_LINES = 80
 HEADER_LIMIT = 512
 HEADERS_SHOWN = 40
-
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[\[\]{},:]|[^\s\[\]{},:"]+|\s+', re.DOTALL)
-_DEEPEST = 12
-"""Levels that are indented; what is nested deeper stays at this depth, so the result is never much longer."""
 
 _ORIGIN = re.compile(r"^[a-z]+://[^/]*")
 
@@ -118,47 +117,20 @@ def _headers(headers: Headers) -> list[str]:
 
 
 def _body(exchange_id: str, body: bytes) -> list[str]:
-    if not body:
-        return []
-    # A character takes at most four bytes.
-    text = body[: 4 * BODY_LIMIT].decode("utf-8", "backslashreplace")
-    lines = (lay_out(text[:BODY_LIMIT]) if looks_like_json(text) else text[:BODY_LIMIT]).split("\n")
-    shown = "\n".join(lines[:BODY_LINES])
-    if len(lines) <= BODY_LINES and len(text) <= BODY_LIMIT and len(body) <= 4 * BODY_LIMIT:
-        return ["", shown]
+    text = _laid_out(body)
+    shown = "\n".join(text[:BODY_LIMIT].split("\n")[:BODY_LINES])
+    if len(shown) == len(text):
+        return ["", shown] if body else []
     return ["", shown, f"[cut short; all {len(body):,} bytes are in evidence.har, entry {exchange_id}]"]
 
 
-def looks_like_json(text: str) -> bool:
-    """Tell whether `text` begins as a JSON object or array does."""
-    return text.lstrip()[:1] in ("{", "[")
+def _laid_out(body: bytes) -> str:
+    """Return the beginning of a body as text, a JSON object or array with a line for each member and element.
 
-
-def lay_out(text: str) -> str:
-    """Return JSON with a line for each member and element; only the space between tokens changes.
-
-    Nothing is parsed, so repeated members and errors stay visible, and a text that was cut does no harm.
+    Only the space between its tokens changes, so that repeated members stay visible. What is not valid stays as it is.
     """
-    parts: list[str] = []
-    depth = 0
-    for piece in _PIECE.findall(text):
-        match piece:
-            case "{" | "[":
-                depth += 1
-                parts += [piece, _line(depth)]
-            case "}" | "]":
-                depth -= 1
-                parts += [_line(depth), piece]
-            case ",":
-                parts += [piece, _line(depth)]
-            case ":":
-                parts.append(": ")
-            case _ if piece[0] in "{[":
-                parts.append(piece[0] + piece[-1])
-            case _ if not piece.isspace():
-                parts.append(piece)
-    return "".join(parts)
-
-
-def _line(depth: int) -> str:
-    return "\n" + "  " * max(0, min(depth, _DEEPEST))
+    start = body[: 4 * BODY_LIMIT + 4]  # more than BODY_LIMIT characters, each of which takes at most four bytes
+    if start == body and body.lstrip()[:1] in (b"{", b"["):
+        with suppress(msgspec.DecodeError, RecursionError):
+            start = msgspec.json.format(body, indent=2)
+    return start.decode("utf-8", "backslashreplace")

@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import groupby
 
 from markupsafe import Markup
 
@@ -15,7 +13,7 @@ from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.printable import clip, printable
+from conformance.model.printable import printable
 from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
@@ -48,9 +46,6 @@ STATES = {
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 
-Pieces = list[tuple[bool, str]]
-"""A text in pieces, each with whether the other text lacks it."""
-
 
 @dataclass(frozen=True)
 class Part:
@@ -60,8 +55,6 @@ class Part:
     row: RequirementResult
     finding: Finding[str]
     others: list[tuple[Finding[str], list[Call]]]
-    expected: Pieces
-    actual: Pieces
     script: str | None
     """The shell script that tells whether the deviation persists, where one can."""
 
@@ -183,10 +176,9 @@ def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, 
     calls = timelines.of(first, card=True)
     parts = []
     for row, (finding, *others) in rows:
-        expected, actual = difference(finding.expected, finding.actual)
         script = reproduction.script(report, recorded, row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script))
+        parts.append(Part(state or finding.verdict, row, finding, more, script))
     named = len({each for finding in first for each in finding.exchanges})
     command = again.command(report, *(row.id for row, _ in rows))
     blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
@@ -230,34 +222,6 @@ def _deviation(finding: Finding[str]) -> str:
     return re.sub(r'"[^"]*"|\d+', "…", finding.actual or finding.message)
 
 
-_LENGTH = 1000
-_ALIKE = 0.4
-"""Share of the shorter text's words that both have, below which two values differ as a whole."""
-
-_WORD = re.compile(r"[-+]?\w+(?:[-+.:@']\w+)*|\s+|[^\w\s]")
-"""A word, a number, a moment or an identifier; white space; or another character."""
-
-
-def difference(expected: str, actual: str) -> tuple[Pieces, Pieces]:
-    """Return both texts in pieces, word by word; nothing differs where there is only one text."""
-    texts = clip(expected, _LENGTH), clip(actual, _LENGTH)
-    if not all(texts):
-        return [(False, texts[0])], [(False, texts[1])]
-    left, right = (_WORD.findall(text) for text in texts)
-    opcodes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
-    common = [word for tag, start, end, _, _ in opcodes if tag == "equal" for word in left[start:end]]
-    if _size(common) < _ALIKE * min(_size(left), _size(right)):
-        return [(True, texts[0])], [(True, texts[1])]
-    return (
-        [(tag != "equal", "".join(left[start:end])) for tag, start, end, _, _ in opcodes if start < end],
-        [(tag != "equal", "".join(right[start:end])) for tag, _, _, start, end in opcodes if start < end],
-    )
-
-
-def _size(words: list[str]) -> int:
-    return sum(not word.isspace() for word in words)
-
-
 def _evidence_of(row: RequirementResult) -> list[str]:
     """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
     named = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
@@ -267,20 +231,10 @@ def _evidence_of(row: RequirementResult) -> list[str]:
 def bit_image(ids: Sequence[str]) -> str:
     """Return the path of an SVG of 128 columns that draws the ones of each identifier, the most significant bit first.
 
-    A text that is no UUID has an empty row. About 14 KB for 64 identifiers.
+    A text that is no UUID has an empty row. About 20 KB for 64 identifiers.
     """
     digits = [each.replace("-", "").lower() for each in ids]
-    return "".join(_strokes(int(each, 16), place) if _HEX.fullmatch(each) else "" for place, each in enumerate(digits))
-
-
-def _strokes(value: int, place: int) -> str:
-    """Return the strokes over the ones of a number, from left to right."""
-    strokes, ahead = [f"M0 {place}.5"], 0
-    for bit, run in groupby(f"{value:0128b}"):
-        length = len(list(run))
-        if bit == "1":
-            strokes.append(f"{f'm{ahead} 0' if ahead else ''}h{length}")
-            ahead = 0
-        else:
-            ahead = length
-    return "".join(strokes)
+    rows = {place: f"{int(each, 16):0128b}" for place, each in enumerate(digits) if _HEX.fullmatch(each)}
+    return "".join(
+        f"M{ones.start()} {place}.5h{len(ones[0])}" for place in rows for ones in re.finditer("1+", rows[place])
+    )

@@ -53,7 +53,7 @@ def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones() -> None:
     drawn = bit_image(["80000000-0000-0000-0000-00000000000f", "f0f00000-0000-0000-0000-000000000000"])
 
-    assert drawn == "M0 0.5h1m123 0h4M0 1.5h4m4 0h4"
+    assert drawn == "M0 0.5h1M124 0.5h4M0 1.5h4M8 1.5h4"
 
 
 @pytest.mark.parametrize("odd", ["", "<script>", "[DRSI_TOKEN]", "g" * 32])
