@@ -11,8 +11,8 @@ from stored_runs import recorded_run
 
 from conformance.fleet.register.entries import Terms
 from conformance.fleet.site.register import Registered, build_register
-from conformance.fleet.store import Store
 from conformance.fleet.store.publication import publish
+from conformance.fleet.store.store import Store
 from conformance.trust.signature import signer
 
 BUILT = "2026-03-01T05:00:00.000Z"

@@ -9,7 +9,7 @@ from pathlib import Path
 _ADD = """
 import os, signal, sys
 from pathlib import Path
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 url, evidence, *runs = sys.argv[1:]
 {before}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.fleet.audit.folders import AuditFolder
     from conformance.fleet.audit.result import Result
     from conformance.fleet.audit.targets import AuditTarget
-    from conformance.fleet.store import Store
+    from conformance.fleet.store.store import Store
 
 _NOTIFY_PATIENCE: Final = 60.0
 """Seconds that the command of --notify-command may take."""
@@ -84,7 +84,7 @@ def opened(name: str | None) -> Iterator[Store | None]:
     if name is None:
         yield None
         return
-    from conformance.fleet.store import Store
+    from conformance.fleet.store.store import Store
     from conformance.trust.archive import EvidenceFault
 
     try:
@@ -105,7 +105,7 @@ def stored(
 
     What the store has is not added again.
     """
-    from conformance.fleet.store import Target
+    from conformance.fleet.store.rows import Target
 
     known = [each.id for each in store.audits() if each.name == folder.id and not each.imported]
     audit = known[0] if known else store.begin_audit(folder.id, started=folder.started)

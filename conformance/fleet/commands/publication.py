@@ -40,8 +40,8 @@ def publish(
     The authority in the file of an audit is the right to test a service, and permits no publication. A register shows
     whether it publishes by consent or by authority; TEXT stays in the store.
     """
-    from conformance.fleet.store import Store
     from conformance.fleet.store.publication import publish as record
+    from conformance.fleet.store.store import Store
 
     refuse_two({"--consent": consent, "--authority": authority})
     text = (consent or authority or "").strip()
@@ -61,8 +61,8 @@ def unpublish(store: str, target: str) -> None:
 
     The next 'site --register' has nothing of SERVICE. What others copied before stays with them.
     """
-    from conformance.fleet.store import Store
     from conformance.fleet.store.publication import unpublish as record
+    from conformance.fleet.store.store import Store
 
     with refusals_explained(), Store.open(store) as opened:
         record(opened, target, ended=now())
@@ -80,8 +80,8 @@ def withdraw(store: str, target: str, *, reason: str, bundle: str | None, date: 
 
     A withdrawal cannot be taken back. A later run gets a status of its own.
     """
-    from conformance.fleet.store import Store
     from conformance.fleet.store.publication import withdraw as record
+    from conformance.fleet.store.store import Store
 
     if not reason.strip():
         raise click.UsageError("Expected a text for --reason.")
@@ -103,8 +103,8 @@ def party(store: str, *, name: str | None, key: Path | None, remove: str | None)
     A run whose bundle the party signed is then one of a third party, and a run about which the party signed the
     statement of a witness is witnessed. Who is independent is the judgement of who keeps the store.
     """
-    from conformance.fleet.store import Store
     from conformance.fleet.store.publication import add_party, remove_party
+    from conformance.fleet.store.store import Store
     from conformance.trust.signature import public_key
 
     if remove is not None and (name or key):
@@ -126,8 +126,8 @@ def party(store: str, *, name: str | None, key: Path | None, remove: str | None)
 @click.argument("file", type=PATH, metavar="FILE")
 def witness(store: str, file: Path) -> None:
     """Add the statement that 'witness BUNDLE URL --attest KEY' wrote. It counts if a recorded party signed it."""
-    from conformance.fleet.store import Store
     from conformance.fleet.store.publication import add_witness
+    from conformance.fleet.store.store import Store
 
     try:
         envelope = file.read_bytes()

@@ -86,7 +86,7 @@ def command(
     the new one is complete.
     """
     from conformance.fleet.site import build
-    from conformance.fleet.store import Store
+    from conformance.fleet.store.store import Store
 
     built = stamp(now or datetime.now(UTC))
     if not register and (names := [name for name, value in given.items() if value]):

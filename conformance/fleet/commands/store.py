@@ -49,7 +49,7 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
     again. If a statement was added to it since, it replaces the one in the store.
     """
     from conformance.fleet.commands.confirmed import NotComputable, confirm
-    from conformance.fleet.store import Store
+    from conformance.fleet.store.store import Store
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:
         for run in runs:
@@ -66,7 +66,8 @@ def export(store: str, file: Path) -> None:
 
     An existing file is never overwritten.
     """
-    from conformance.fleet.store import Store, transfer
+    from conformance.fleet.store import transfer
+    from conformance.fleet.store.store import Store
 
     if file.exists():
         raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
@@ -87,7 +88,8 @@ def take_over(store: str, file: Path, evidence: str | None) -> int:
     the store has stays.
     """
     from conformance.fleet.commands.confirmed import confirm
-    from conformance.fleet.store import Store, transfer
+    from conformance.fleet.store import transfer
+    from conformance.fleet.store.store import Store
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:
         found = transfer.take_over(opened, file, confirm)
@@ -109,7 +111,8 @@ def accept(store: str, proposal: str | None) -> None:
     A file that somebody sent cannot say who is independent, what may be published, or that an audit was yours. Accept
     what you know from elsewhere. Imported runs are in no register before they are accepted.
     """
-    from conformance.fleet.store import Store, proposals
+    from conformance.fleet.store import proposals
+    from conformance.fleet.store.store import Store
 
     with refusals_explained(), Store.open(store) as opened:
         if proposal is not None:
@@ -129,7 +132,7 @@ def keep(store: str, number: int) -> None:
 
     A regression needs two runs to be seen.
     """
-    from conformance.fleet.store import Store
+    from conformance.fleet.store.store import Store
 
     with refusals_explained(), Store.open(store) as opened:
         removed = opened.keep(number)
@@ -139,13 +142,12 @@ def keep(store: str, number: int) -> None:
 @command.command("upgrade", short_help="Bring a store to the schema of this version.")
 @_STORE
 def upgrade(store: str) -> None:
-    """Bring a store of an older version to the schema of this one. All steps take effect together, or none."""
-    from conformance.fleet.store import Store
+    """Bring a store of an older version to the schema of this one. No version had another schema so far."""
+    from conformance.fleet.store.store import Store
+    from conformance.fleet.store.tables import SCHEMA
 
-    with refusals_explained():
-        before, after = Store.upgrade(store)
-    same = before == after
-    click.echo(f"The store has schema {after} already." if same else f"The store had schema {before}, and has {after}.")
+    with refusals_explained(), Store.open(store):
+        click.echo(f"The store has schema {SCHEMA} already.")
 
 
 for each in publication.COMMANDS:

@@ -21,7 +21,8 @@ from conformance.fleet.register.status import (
     Withdrawn,
     later,
 )
-from conformance.fleet.store import Party, Publication, Statement, Store, StoredRun, Witness
+from conformance.fleet.store.rows import Party, Publication, Statement, StoredRun, Witness
+from conformance.fleet.store.store import Store
 from conformance.model.verdict import Verdict
 from conformance.trust import archive, bundle
 from conformance.trust.archive import EvidenceFault

@@ -17,7 +17,8 @@ from conformance.fleet.site.pages import CARDS, STYLE, file
 from conformance.fleet.site.requirements import write_requirements
 from conformance.fleet.site.services import write_services
 from conformance.fleet.site.writing import KIND, MARK, Site, replacing
-from conformance.fleet.store import Regression, Store
+from conformance.fleet.store.rows import Regression
+from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
 from conformance.reports.language import ENGLISH
 

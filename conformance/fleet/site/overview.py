@@ -12,7 +12,7 @@ import msgspec
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import file
 from conformance.fleet.site.writing import Site, in_parts, neighbours
-from conformance.fleet.store import LatestRun
+from conformance.fleet.store.rows import LatestRun
 from conformance.reports.language import day, gettext
 
 SCRIPT: Final = "site.js"

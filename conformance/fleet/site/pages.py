@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from conformance import __version__
 from conformance.fleet.site import names
-from conformance.fleet.store import StoredVerdict
+from conformance.fleet.store.rows import StoredVerdict
 from conformance.model.requirements import Requirement, catalogue
 from conformance.reports import basis
 from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken

@@ -18,7 +18,8 @@ from conformance.fleet.register.status import MOST_NUMBER, State, Status, docume
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import CARDS, STYLE, file
 from conformance.fleet.site.writing import MARK, Pages, in_parts, neighbours, replacing
-from conformance.fleet.store import Store, StoreFault
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
 from conformance.reports import badge
 from conformance.reports.language import ENGLISH, day, gettext, ngettext, spoken

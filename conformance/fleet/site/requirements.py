@@ -9,7 +9,7 @@ from typing import Final
 
 from conformance.fleet.site import names
 from conformance.fleet.site.writing import Site
-from conformance.fleet.store import FailingRequirement
+from conformance.fleet.store.rows import FailingRequirement
 from conformance.model.requirements import catalogue
 
 _FAILING_SHOWN: Final = 1_000

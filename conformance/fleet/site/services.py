@@ -11,7 +11,7 @@ from typing import Final
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import Links, cells
 from conformance.fleet.site.writing import Site, in_parts, neighbours
-from conformance.fleet.store import LatestRun, StoredRun, StoredVerdict, StoreFault, Unreported
+from conformance.fleet.store.rows import LatestRun, StoredRun, StoredVerdict, StoreFault, Unreported
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 from conformance.reports import comparison, comparison_views

@@ -15,7 +15,8 @@ import msgspec
 
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import page
-from conformance.fleet.store import Store, StoreFault
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
 from conformance.reports.language import ENGLISH, speaking
 

@@ -1,5 +1,7 @@
 """The store: the runs of many services over time, in SQLite or PostgreSQL, with their evidence beside it.
 
+    from conformance.fleet.store.store import Store
+
     with Store.open("audits.sqlite", create=True) as store:
         store.set_target(Target(name="example", base_url="https://data.example/api", labels={"sector": "health"}))
         audit = store.begin_audit("2026, week 48")
@@ -20,53 +22,5 @@ What holds for each method of `Store`:
 - A method that returns an iterator reads row by row, in constant memory. Read it within the `with` of the store.
 - `StoreFault` says what cannot be used or done, and `remedy` says what to do about it.
 
-The packages of the extra [audit] are needed: SQLAlchemy, Alembic, fsspec, and psycopg for PostgreSQL.
+The packages of the extra [audit] are needed: SQLAlchemy, fsspec, and psycopg for PostgreSQL.
 """
-
-from conformance.fleet.store.rows import (
-    Audit,
-    AuditedRun,
-    Change,
-    FailingRequirement,
-    FormerBundle,
-    LatestRun,
-    LatestVerdict,
-    Party,
-    Proposal,
-    Publication,
-    Regression,
-    Statement,
-    StoredFinding,
-    StoredRun,
-    StoredVerdict,
-    StoreFault,
-    Target,
-    Unreported,
-    Withdrawal,
-    Witness,
-)
-from conformance.fleet.store.store import Store
-
-__all__ = [
-    "Audit",
-    "AuditedRun",
-    "Change",
-    "FailingRequirement",
-    "FormerBundle",
-    "LatestRun",
-    "LatestVerdict",
-    "Party",
-    "Proposal",
-    "Publication",
-    "Regression",
-    "Statement",
-    "Store",
-    "StoreFault",
-    "StoredFinding",
-    "StoredRun",
-    "StoredVerdict",
-    "Target",
-    "Unreported",
-    "Withdrawal",
-    "Witness",
-]

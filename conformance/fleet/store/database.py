@@ -1,25 +1,21 @@
-"""The database of a store: its address, its transactions, and its schema, which Alembic makes and upgrades."""
+"""The database of a store: its address, its transactions, and its schema."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy import text as sql
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from conformance import NAME
 from conformance.fleet.store.rows import StoreFault
-from conformance.fleet.store.tables import SCHEMA
-
-VERSION_TABLE: Final = "store_schema"
-"""Where Alembic keeps the schema: not its usual name, which other programs use too."""
+from conformance.fleet.store.tables import SCHEMA, metadata, store_schema
 
 _WAIT: Final = 60.0
 """Seconds for which a change waits for the changes of other processes."""
@@ -59,48 +55,39 @@ class Database:
                 f"There is no store at {self.name}.", remedy=f"Name a store, or make one with '{NAME} store add'."
             )
         with self.reading() as connection:
-            schema = self._schema(connection)
-        if schema is None:
-            self.upgrade(create=create)
-        elif schema < SCHEMA:
-            raise StoreFault(
-                f"{self.name} has schema {schema}, and this version uses schema {SCHEMA}.",
-                remedy=f"Make a copy of it, then run '{NAME} store upgrade'.",
-            )
+            is_empty = self._is_empty(connection)
+        if is_empty:
+            self._make(create=create)
 
-    def upgrade(self, *, create: bool = False) -> tuple[int, int]:
-        """Bring the store to this schema; return the schemas before and after. Raise StoreFault as `check`.
-
-        With `create`, an empty database becomes a store. All steps take effect together, or none.
-        """
+    def _make(self, *, create: bool) -> None:
+        """Make an empty database a store: all of it takes effect together, or nothing. Another process may be first."""
         with self.writing(alone=True) as connection:
-            before = self._schema(connection)
-            if before is None and not create:
+            if not self._is_empty(connection):
+                return
+            if not create:
                 raise StoreFault(
                     f"{self.name} is empty: it is no store yet.", remedy=f"Make it one with '{NAME} store add'."
                 )
-            if before != SCHEMA:
-                _migrate(connection)
-        return before or 0, SCHEMA
+            metadata.create_all(connection)
 
-    def _schema(self, connection: Connection) -> int | None:
-        """Return the schema of the store, None if the database is empty; raise StoreFault if it is no store."""
+    def _is_empty(self, connection: Connection) -> bool:
+        """Tell whether the database has no tables; raise StoreFault if it has others than those of this schema."""
         tables = inspect(connection).get_table_names()
         if not tables:
-            return None
-        if VERSION_TABLE not in tables:
+            return True
+        if store_schema.name not in tables:
             raise StoreFault(
                 f"{self.name} is no store: it has tables of another program.",
                 remedy="Name a store, or a database without tables.",
             )
-        schema = int(connection.scalar(sql(f"SELECT version_num FROM {VERSION_TABLE}")) or 0)  # noqa: S608
-        if schema > SCHEMA:
+        schema = str(connection.scalar(select(store_schema.c.version_num)))
+        if schema != str(SCHEMA):
             raise StoreFault(
-                f"{self.name} has schema {schema}, which a newer version of {NAME} made; this version uses "
+                f"{self.name} has schema {schema:.20}, which another version of {NAME} made; this version uses "
                 f"schema {SCHEMA}.",
-                remedy=f"Use that version of {NAME}, or a newer one.",
+                remedy=f"Use that version of {NAME}.",
             )
-        return schema
+        return False
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -177,13 +164,3 @@ def _begin(connection: Connection) -> None:
     """Begin a transaction. A change takes the lock at once: who has read before it changes may not wait for others."""
     writes = connection.get_execution_options().get("drsi_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _migrate(connection: Connection) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    with as_file(files("conformance.fleet.store.migrations")) as place:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", str(place).replace("%", "%%"))
-        command.upgrade(config, "head")

@@ -5,28 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
+from typing import Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnClause,
-    ColumnElement,
-    Select,
-    Table,
-    bindparam,
-    column,
-    exists,
-    func,
-    select,
-    table,
-)
+from sqlalchemy import select
 from sqlalchemy import text as sql
 
 from conformance import NAME
@@ -69,8 +55,41 @@ Row = TypeVar("Row")
 
 _ADD_AGAIN: Final = "Add the run again."
 
-_AT_ONCE = 1_000
+_AT_ONCE: Final = 1_000
 """Rows that are read from a database at once."""
+
+_AUDITED_RUNS: Final = """
+SELECT every.* FROM (
+    SELECT r.*, t.name AS target, r.audit_id AS audit, lag(r.outcome) OVER earlier AS outcome_before,
+        lag(r.failed) OVER earlier AS failed_before
+    FROM runs AS r JOIN targets AS t ON t.id = r.target_id
+    WINDOW earlier AS (PARTITION BY r.target_id ORDER BY r.started, r.id)
+) AS every
+JOIN audits AS a ON a.id = every.audit_id
+ORDER BY a.started DESC, a.id, every.failed DESC, every.alerts DESC, every.target, every.id
+"""
+
+_UNREPORTED: Final = """
+SELECT u.*, u.audit_id AS audit, t.name AS target, t.base_url, a.started
+FROM unreported AS u JOIN targets AS t ON t.id = u.target_id JOIN audits AS a ON a.id = u.audit_id
+ORDER BY a.started DESC, a.id, t.name
+"""
+
+_CHANGES: Final = """
+SELECT * FROM (
+    SELECT r.id AS run, r.started, v.requirement, v.position, v.verdict,
+        lag(v.verdict) OVER (PARTITION BY v.requirement ORDER BY r.started, r.id) AS before
+    FROM counted_runs AS r JOIN targets AS t ON t.id = r.target_id JOIN verdicts AS v ON v.run_id = r.id
+    WHERE t.name = :target
+) AS every
+WHERE before <> verdict
+ORDER BY started DESC, run DESC, position
+"""
+
+_OF_RUNS: Final = """
+SELECT said.*, said.run_id AS run FROM {} AS said JOIN runs AS r ON r.id = said.run_id
+JOIN targets AS t ON t.id = r.target_id WHERE t.name = :target ORDER BY r.id
+"""
 
 
 class Reading:
@@ -94,47 +113,28 @@ class Reading:
 
     def targets(self) -> Iterator[Target]:
         """Yield the targets in the order of their names."""
-        return self._rows(Target, "targets", "name")
+        return self._rows(Target, "SELECT * FROM targets ORDER BY name")
 
     def audits(self) -> Iterator[Audit]:
         """Yield the audits, the latest first."""
-        return self._rows(Audit, "audits", "started DESC", "id")
+        return self._rows(Audit, "SELECT * FROM audits ORDER BY started DESC, id")
 
     def runs(self, target: str) -> Iterator[StoredRun]:
         """Yield the runs of the target with this name, the latest first; none if the store has no such target.
 
         Imported runs are among them only where the store has no run of its own of the target, as in the views.
         """
-        return self._selected(StoredRun, _runs(), target=target)
+        query = "SELECT r.*, t.name AS target, r.audit_id AS audit FROM counted_runs AS r JOIN targets AS t"
+        query += " ON t.id = r.target_id WHERE t.name = :target ORDER BY r.started DESC, r.id DESC"
+        return self._rows(StoredRun, query, target=target)
 
     def audited_runs(self) -> Iterator[AuditedRun]:
         """Yield the runs that belong to audits: the latest audit first, in each those with most failures first."""
-        t, r, a = tables.targets, tables.runs, tables.audits
-        every = (
-            select(
-                *(r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")),
-                t.c.name.label("target"),
-                r.c.audit_id.label("audit"),
-                *(
-                    func.lag(r.c[name])
-                    .over(partition_by=r.c.target_id, order_by=(r.c.started, r.c.id))
-                    .label(f"{name}_before")
-                    for name in ("outcome", "failed")
-                ),
-            )
-            .join_from(t, r)
-            .subquery()
-        )
-        wanted = select(every).join_from(every, a, a.c.id == every.c.audit)
-        order_of_pages = (a.c.started.desc(), a.c.id, every.c.failed.desc(), every.c.alerts.desc(), every.c.target)
-        return self._selected(AuditedRun, wanted.order_by(*order_of_pages, every.c.id))
+        return self._rows(AuditedRun, _AUDITED_RUNS)
 
     def unreported(self) -> Iterator[Unreported]:
         """Yield the services of which an audit has no report: the latest audit first, by the names of the services."""
-        t, a, u = tables.targets, tables.audits, tables.unreported
-        own = [u.c.audit_id.label("audit"), t.c.name.label("target"), t.c.base_url, u.c.state, u.c.message, a.c.started]
-        wanted = select(*own).join_from(u, t).join(a)
-        return self._selected(Unreported, wanted.order_by(a.c.started.desc(), a.c.id, t.c.name))
+        return self._rows(Unreported, _UNREPORTED)
 
     def unreported_since(self) -> Iterator[Unreported]:
         """Yield the services of which the store has nothing newer than an audit without a report, by their names.
@@ -162,43 +162,44 @@ class Reading:
 
     def proposals(self) -> Iterator[Proposal]:
         """Yield what imports propose, in the order in which it was recorded; also what was accepted."""
-        return self._rows(Proposal, "proposals", "recorded", "kind", "id")
+        return self._rows(Proposal, "SELECT * FROM proposals ORDER BY recorded, kind, id")
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
-        return self._rows(StoredVerdict, "verdicts", "position", run_id=run)
+        return self._rows(StoredVerdict, "SELECT * FROM verdicts WHERE run_id = :run ORDER BY position", run=run)
 
     def findings(self, run: int) -> Iterator[StoredFinding]:
         """Yield the findings of a run, by requirement."""
-        return self._rows(StoredFinding, "findings", "requirement", "position", run_id=run)
+        query = "SELECT * FROM findings WHERE run_id = :run ORDER BY requirement, position"
+        return self._rows(StoredFinding, query, run=run)
 
     def statements(self, run: int) -> Iterator[Statement]:
         """Yield the statements of people about a run: attestations, replies and waivers."""
-        return self._rows(Statement, "statements", "kind", "position", run_id=run)
+        return self._rows(Statement, "SELECT * FROM statements WHERE run_id = :run ORDER BY kind, position", run=run)
 
     def changes(self, target: str) -> Iterator[Change]:
         """Yield what each run of a target decided otherwise than the run before, the latest run first."""
-        return self._selected(Change, _changes(), target=target)
+        return self._rows(Change, _CHANGES, target=target)
 
     def latest_runs(self, *, worst_first: bool = False) -> Iterator[LatestRun]:
         """Yield the latest run of each target that has one, in the order of the targets' names.
 
         With `worst_first`, those with most failures come first, then alerts, then undecided requirements.
         """
-        worst = ("failed DESC", "alerts DESC", "decided - testable") if worst_first else ()
-        return self._rows(LatestRun, "latest_runs", *worst, "target")
+        worst = "failed DESC, alerts DESC, decided - testable, " if worst_first else ""
+        return self._rows(LatestRun, f"SELECT * FROM latest_runs ORDER BY {worst}target")  # noqa: S608
 
     def latest_verdicts(self) -> Iterator[LatestVerdict]:
         """Yield the verdicts of the latest runs, by target and in the order of the catalogue."""
-        return self._rows(LatestVerdict, "latest_verdicts", "target", "position")
+        return self._rows(LatestVerdict, "SELECT * FROM latest_verdicts ORDER BY target, position")
 
     def regressions(self) -> Iterator[Regression]:
         """Yield what fails now and passed before, by target."""
-        return self._rows(Regression, "regressions", "target", "requirement")
+        return self._rows(Regression, "SELECT * FROM regressions ORDER BY target, requirement")
 
     def failing_requirements(self) -> Iterator[FailingRequirement]:
         """Yield what fails now, by requirement."""
-        return self._rows(FailingRequirement, "failing_requirements", "requirement", "target")
+        return self._rows(FailingRequirement, "SELECT * FROM failing_requirements ORDER BY requirement, target")
 
     def report(self, run: int) -> Report:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""
@@ -230,25 +231,24 @@ class Reading:
 
     def publications(self) -> Iterator[Publication]:
         """Yield what is recorded on the publication of targets, in the order of their names; also what has ended."""
-        t, p = tables.targets, tables.publications
-        own = [each for each in p.c if each.name != "target_id"]
-        return self._selected(Publication, select(t.c.name.label("target"), *own).join_from(p, t).order_by(t.c.name))
+        query = "SELECT p.*, t.name AS target FROM publications AS p JOIN targets AS t ON t.id = p.target_id"
+        return self._rows(Publication, f"{query} ORDER BY t.name")
 
     def withdrawals(self, target: str) -> Iterator[Withdrawal]:
         """Yield the withdrawals of the runs of a target."""
-        return self._of_runs(Withdrawal, tables.withdrawals, target)
+        return self._rows(Withdrawal, _OF_RUNS.format("withdrawals"), target=target)
 
     def witnesses(self, target: str) -> Iterator[Witness]:
         """Yield the statements of witnesses about the runs of a target."""
-        return self._of_runs(Witness, tables.witnesses, target, tables.witnesses.c.sha256)
+        return self._rows(Witness, f"{_OF_RUNS.format('witnesses')}, said.sha256", target=target)
 
     def former_bundles(self, target: str) -> Iterator[FormerBundle]:
         """Yield the replaced bundles of the runs of a target, in the order in which they were replaced."""
-        return self._of_runs(FormerBundle, tables.former_bundles, target, tables.former_bundles.c.replaced)
+        return self._rows(FormerBundle, f"{_OF_RUNS.format('former_bundles')}, said.replaced", target=target)
 
     def parties(self) -> Iterator[Party]:
         """Yield the independent parties, in the order of their names."""
-        return self._rows(Party, "parties", "name", "key")
+        return self._rows(Party, "SELECT * FROM parties ORDER BY name, key")
 
     @contextmanager
     def unpacked(self, run: int) -> Iterator[Path]:
@@ -268,29 +268,19 @@ class Reading:
             raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
         return digest, self.bundles.read(digest)
 
-    def _rows(self, kind: type[Row], source: str, *order: str, **where: object) -> Iterator[Row]:
-        # mypy takes the class for one of its instances, which cannot be hashed
-        return self._selected(kind, _statement(kind, source, order, tuple(where)), **where)  # type: ignore[arg-type]
-
-    def _of_runs(self, kind: type[Row], part: Table, target: str, *order: Column[str]) -> Iterator[Row]:
-        """Yield the rows of a table on the runs of a target."""
-        t, r = tables.targets, tables.runs
-        wanted = select(r.c.id.label("run"), *(each for each in part.c if each.name != "run_id"))
-        wanted = wanted.join_from(part, r).join(t).where(t.c.name == target)
-        return self._selected(kind, wanted.order_by(r.c.id, *order))
-
-    def _selected(self, kind: type[Row], wanted: Select[Any], **values_of: object) -> Iterator[Row]:
-        """Yield the rows of a statement, with values for its parameters."""
-        as_json = [name for name, each in _KINDS[kind].items() if get_origin(each) in (dict, tuple)]
+    def _rows(self, kind: type[Row], query: str, **values_of: object) -> Iterator[Row]:
+        """Yield the rows of a query, with values for its parameters."""
         with (
             self.database.reading() as connection,
-            connection.execution_options(yield_per=_AT_ONCE).execute(wanted, values_of) as result,
+            connection.execution_options(yield_per=_AT_ONCE).execute(sql(query), values_of) as result,
         ):
             names = [str(each) for each in result.keys()]  # noqa: SIM118 - no mapping; msgspec takes plain texts
+            as_json = _json_of(kind)  # type: ignore[arg-type]  # mypy takes the class for an instance
             for row in result:
+                values = dict(zip(names, row, strict=True))
                 try:
-                    values = dict(zip(names, row, strict=True))
-                    made = msgspec.convert(values | {name: json.loads(values[name]) for name in as_json}, kind)
+                    values |= {name: json.loads(values[name]) for name in as_json}
+                    made = msgspec.convert(values, kind, strict=False)  # SQLite has numbers for truth values
                 except (ValueError, TypeError) as error:
                     raise StoreFault(
                         f"The store {self.name} has a row that no version of {NAME} wrote: {error}.",
@@ -299,59 +289,7 @@ class Reading:
                 yield made
 
 
-def _types(kind: type) -> dict[str, Any]:
-    """Return the types of the columns that a class has, by their names."""
-    hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
-
-
-_KINDS: Final[dict[type, dict[str, Any]]] = {
-    kind: _types(kind)
-    for kind in (
-        *(Audit, AuditedRun, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
-        *(Statement, StoredFinding, StoredRun, StoredVerdict, Target),
-        *(FormerBundle, Party, Proposal, Publication, Unreported, Withdrawal, Witness),
-    )
-}
-"""The columns of each class, with their types."""
-
-
 @cache
-def _statement(kind: type[Any], source: str, order: tuple[str, ...], where: tuple[str, ...]) -> Select[Any]:
-    """Return the rows of a table or view. A site asks for them ten thousand times, so statements are made once."""
-    wanted = select(*_columns(kind)).select_from(table(source)).order_by(*map(sql, order))
-    return wanted.where(*(column(name) == bindparam(name) for name in where))
-
-
-@cache
-def _runs() -> Select[Any]:
-    t, r = tables.targets, tables.runs
-    own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
-    wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r).where(_counts())
-    return wanted.where(t.c.name == bindparam("target")).order_by(r.c.started.desc(), r.c.id.desc())
-
-
-def _counts() -> ColumnElement[bool]:
-    """Return the condition of the view `counted_runs`."""
-    r, own = tables.runs, tables.runs.alias("own")
-    return (r.c.imported == "") | ~exists().where(own.c.target_id == r.c.target_id, own.c.imported == "")
-
-
-@cache
-def _changes() -> Select[Any]:
-    t, r, v = tables.targets, tables.runs, tables.verdicts
-    before = func.lag(v.c.verdict).over(partition_by=v.c.requirement, order_by=(r.c.started, r.c.id))
-    every = (
-        select(r.c.id.label("run"), r.c.started, v.c.requirement, v.c.position, before.label("before"), v.c.verdict)
-        .join_from(t, r)
-        .join(v)
-        .where(t.c.name == bindparam("target"), _counts())
-        .subquery()
-    ).c
-    wanted = select(every.run, every.requirement, every.before, every.verdict).where(every.before != every.verdict)
-    return wanted.order_by(every.started.desc(), every.run.desc(), every.position)
-
-
-def _columns(kind: type) -> list[ColumnClause[Any]]:
-    """Return the columns of a table or view that a class has."""
-    return [column(name, Boolean() if each is bool else None) for name, each in _KINDS[kind].items()]
+def _json_of(kind: type) -> list[str]:
+    """Return the columns of a class that are JSON."""
+    return [name for name, each in get_type_hints(kind).items() if get_origin(each) in (dict, tuple)]

@@ -46,17 +46,6 @@ class Store(Reading):
             database.engine.dispose()
             raise
 
-    @staticmethod
-    def upgrade(url: str | Path) -> tuple[int, int]:
-        """Bring a store to the schema of this version; return the schemas before and after. Raise StoreFault."""
-        database = Database(url)
-        try:
-            if database.file and not database.file.is_file():
-                raise StoreFault(f"There is no store at {database.name}.", remedy="Name a store.")
-            return database.upgrade()
-        finally:
-            database.engine.dispose()
-
     def set_target(self, target: Target) -> None:
         """Record a target, or replace what the store says of the one with this name."""
         row = {

@@ -16,7 +16,7 @@ from conformance.trace.har import Har
 
 WITHOUT = """
 import sys
-for name in "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy alembic babel".split():
+for name in "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy babel".split():
     sys.modules[name] = None
 from importlib import metadata
 version = metadata.version
@@ -27,7 +27,7 @@ def without(name):
 metadata.version = without
 
 
-names = "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy alembic distributed"
+names = "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy distributed"
 sys.modules |= dict.fromkeys(names.split())
 from conformance.cli import main
 """

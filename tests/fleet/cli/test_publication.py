@@ -12,7 +12,7 @@ import registers
 from cli_services import Command
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ import bundles
 import pytest
 from cli_services import Command
 
-from conformance.fleet.store import Store, transfer
+from conformance.fleet.store import transfer
+from conformance.fleet.store.store import Store
 from conformance.reports import files
 from conformance.trust import chain
 

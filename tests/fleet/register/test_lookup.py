@@ -20,7 +20,7 @@ from registers import BUILT, LATER, TERMS
 from conformance.fleet.register import lookup
 from conformance.fleet.register.lookup import RegisterFault, results
 from conformance.fleet.register.status import file_of
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
 from conformance.trust import signature

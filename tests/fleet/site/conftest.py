@@ -11,7 +11,7 @@ import report_samples as samples
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 BUILT = "2026-04-01T05:00:00.000Z"
 DELETE = "4.3-answers-ok"

@@ -12,7 +12,9 @@ from lxml import etree
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
-from conformance.fleet.store import Store, StoreFault, proposals, transfer
+from conformance.fleet.store import proposals, transfer
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement, document_fromstring
 from pseudo_language import Pseudo, words_of
 
 from conformance.fleet.site import build
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 from conformance.reports import language
 from conformance.reports.language import languages

@@ -10,7 +10,7 @@ from registers import BUILT, built, consented
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 from conformance.fleet.store.transfer import export, take_over
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification, digest

@@ -17,8 +17,9 @@ from registers import BUILT, DELETE, LATER
 
 from conformance.fleet.register import status as documents
 from conformance.fleet.site import build, names
-from conformance.fleet.store import Store, StoreFault
 from conformance.fleet.store.publication import unpublish, withdraw
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 
 SCHEMA = json.loads((files("conformance.schemas") / "register-status.schema.json").read_bytes())
 
@@ -54,7 +55,7 @@ def test_nothing_of_a_service_without_consent_is_published(register: Path, regis
 
 
 def test_the_right_to_test_is_not_the_consent_to_publish(own: Path, tmp_path: Path) -> None:
-    from conformance.fleet.store import Target
+    from conformance.fleet.store.rows import Target
 
     with Store.open(own) as opened:
         opened.set_target(Target(name=registers.SECRET, base_url=registers.SECRET_URL, authority="contract 12"))

@@ -9,7 +9,7 @@ import postgres
 import pytest
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 
 @pytest.fixture(scope="session")

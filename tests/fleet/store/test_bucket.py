@@ -11,7 +11,7 @@ from bucket import Bucket
 from stored_runs import recorded_run
 
 from conformance.cli import main
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 EVIDENCE = f"s3://{bucket.NAME}/evidence"
 

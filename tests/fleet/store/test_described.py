@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/store.md").read_text("utf-8")

@@ -11,12 +11,12 @@ from platforms import POSIX_SIGNALS
 from store_processes import go, started
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 
 KILLED = "lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
 MOMENTS = {
-    "the tables are made": f"import alembic.op; alembic.op.create_index = {KILLED}",
+    "the tables are made": f"import sqlalchemy; sqlalchemy.DDL.__call__ = {KILLED}",
     "the bundle is written": f"import fsspec.implementations.local as local; local.LocalFileSystem.mv = {KILLED}",
     "the rows are written": f"from conformance.fleet.store import changes; changes.insert = {KILLED}",
     "the change is committed": f"import sqlalchemy; sqlalchemy.engine.base.Connection._commit_impl = {KILLED}",

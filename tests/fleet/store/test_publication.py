@@ -8,8 +8,9 @@ import pytest
 from registers import BUILT
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store, StoreFault
 from conformance.fleet.store import publication as records
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 
 
 def withdraw(store: Store, bundle: str | None = None, target: str = "example") -> str:

@@ -1,82 +1,25 @@
-"""The schema: migrations make what `tables.py` says, every released one is upgraded, and a newer one is refused."""
+"""The schema of a store, its address, and the place of its evidence: what is refused, and what may be moved."""
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, text
 
-from conformance.fleet.store import Store, StoreFault, tables
-from conformance.fleet.store.database import VERSION_TABLE
-
-HERE = Path(__file__).parent
-VERSIONS = HERE.parents[2] / "conformance/fleet/store/migrations"
-RELEASED = sorted(HERE.glob("released/schema_*.sql"))
-"""A dump of a store of each schema, as its revision made it, with the rows of a run."""
+from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.store import Store
 
 
-def test_the_newest_revision_is_the_schema_of_this_version() -> None:
-    scripts = ScriptDirectory(str(VERSIONS))
-
-    assert scripts.get_heads() == [str(tables.SCHEMA)]
-    assert [path.stem for path in RELEASED] == [f"schema_{number}" for number in range(1, tables.SCHEMA + 1)]
-
-
-def test_the_migrations_make_the_tables(store: Store) -> None:
-    with store.database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
-        assert compare_metadata(context, tables.metadata) == []
-        views = inspect(connection).get_view_names()
-    assert set(views) == {"counted_runs", "latest_runs", "latest_verdicts", "failing_requirements", "regressions"}
-
-
-@pytest.mark.parametrize("dump", RELEASED, ids=lambda path: path.stem)
-def test_a_store_of_each_released_schema_is_upgraded(dump: Path, tmp_path: Path) -> None:
-    file = tmp_path / "audits.sqlite"
-    old = sqlite3.connect(file)
-    old.executescript(dump.read_text("utf-8"))
-    old.close()
-    before = int(dump.stem.removeprefix("schema_"))
-
-    assert Store.upgrade(file) == (before, tables.SCHEMA)
-    assert Store.upgrade(file) == (tables.SCHEMA, tables.SCHEMA)
-    with Store.open(file) as store:
-        (run,) = store.latest_runs()
-        assert (run.target, run.failed, run.runs) == ("example", 4, 1)
-        assert len(list(store.latest_verdicts())) > 100
-        assert len(list(store.failing_requirements())) == 4
-        assert [each.kind for each in store.statements(run.id)] == ["waiver"]
-        assert list(store.publications()) == []  # whatever was tested before, nothing may be published
-        with store.database.reading() as connection:
-            context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-            assert compare_metadata(context, tables.metadata) == []
-
-
-def marked(store: Store, schema: int) -> None:
+@pytest.mark.parametrize("schema", ["0", "2", "other"])
+def test_a_store_of_another_schema_is_refused(schema: str, store: Store, url: str) -> None:
     with store.database.writing() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{schema}'"))
+        connection.execute(text(f"UPDATE store_schema SET version_num = '{schema}'"))
 
-
-def test_a_newer_schema_is_refused(store: Store, url: str) -> None:
-    marked(store, tables.SCHEMA + 1)
-
-    for refused in (lambda: Store.open(url), lambda: Store.open(url, create=True), lambda: Store.upgrade(url)):
-        with pytest.raises(StoreFault, match=f"has schema {tables.SCHEMA + 1}, which a newer version") as fault:
-            refused()
+    for create in (False, True):
+        with pytest.raises(StoreFault, match=f"has schema {schema}, which another version") as fault:
+            Store.open(url, create=create)
         assert "Use that version" in fault.value.remedy
-
-
-def test_an_older_schema_says_how_to_upgrade(store: Store, url: str) -> None:
-    marked(store, 0)
-
-    with pytest.raises(StoreFault, match=f"has schema 0, and this version uses schema {tables.SCHEMA}") as fault:
-        Store.open(url)
-    assert "store upgrade" in fault.value.remedy
 
 
 def test_a_database_of_another_program_is_refused(url: str) -> None:
@@ -85,9 +28,8 @@ def test_a_database_of_another_program_is_refused(url: str) -> None:
         connection.execute(text("CREATE TABLE cookies (name TEXT)"))
     engine.dispose()
 
-    for refused in (lambda: Store.open(url, create=True), lambda: Store.upgrade(url)):
-        with pytest.raises(StoreFault, match="it has tables of another program"):
-            refused()
+    with pytest.raises(StoreFault, match="it has tables of another program"):
+        Store.open(url, create=True)
 
 
 def test_a_store_knows_where_its_evidence_is(store: Store, url: str, run: Path, evidence: Path, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 import report_samples as samples
 from stored_runs import URL, recorded_run, restated
 
-from conformance.fleet.store import Store, StoreFault, Target
+from conformance.fleet.store.rows import StoreFault, Target
+from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files

@@ -18,8 +18,10 @@ from sqlalchemy import select
 from stored_runs import URL, recorded_run, restated
 
 from conformance.fleet.register.entries import entries
-from conformance.fleet.store import Store, StoreFault, Target, proposals, tables, transfer
+from conformance.fleet.store import proposals, tables, transfer
 from conformance.fleet.store.publication import add_party, add_witness, publish, unpublish, withdraw
+from conformance.fleet.store.rows import StoreFault, Target
+from conformance.fleet.store.store import Store
 from conformance.trust.archive import EvidenceFault
 from conformance.trust.signature import public_key, signed, signer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from stored_runs import recorded_run
 
-from conformance.fleet.store import Store
+from conformance.fleet.store.store import Store
 from conformance.model.verdict import Verdict
 
 DELETE, READ = "4.3-answers-ok", "4.2-answers-200"

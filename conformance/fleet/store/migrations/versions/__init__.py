@@ -1,1 +1,0 @@
-"""The revisions, each named by its number. Schema N is made by the revisions 1 to N."""
