@@ -5,21 +5,24 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from conformance.fleet.audit import accounts, result
-from conformance.fleet.audit.launch import RunProcess
+from conformance.fleet.audit import accounts, child, result
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
 from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
 from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
+from conformance.http.processes import apart, end
 from conformance.model.printable import as_json, one_line
 from conformance.model.verdict import Exit
 
@@ -166,28 +169,50 @@ def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> _Done:
     """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
     with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
         messages = Path(folder) / "messages"
-        process = RunProcess(
-            words,
-            environment=environment_of(job.target.tokens, job.withheld),
-            place=job.place,
-            memory=job.memory,
-            messages=messages,
-        )
-        code = None
+        process = started(words, environment_of(job.target.tokens, job.withheld), job.place, job.memory, messages)
         try:
             until = time.monotonic() + seconds
-            while (code := process.ended(_TICK)) is None and time.monotonic() < until and not stop.is_set():
+            while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop.is_set():
                 pass
             is_late = code is None and not stop.is_set()
-            process.interrupt()
+            assert process.stdin
+            with suppress(OSError):
+                process.stdin.close()  # it watches this pipe, and cleans up as after Ctrl-C
             if code is None:
-                code = process.ended(job.grace)
+                code = _code(process, job.grace)
         finally:
-            if code is None:
-                process.kill()
-                code = process.ended(_END)
+            if process.returncode is None:
+                end(process)
+                code = _code(process, _END)
         said = messages.read_text("utf-8", "replace")
     return _Done(-1 if code is None else code, said, is_late)
+
+
+def started(
+    words: list[str], environment: Mapping[str, str], place: Path, memory: int, messages: Path
+) -> subprocess.Popen[bytes]:
+    """Start a command of the suite in the folder `place`, with `memory` MiB of address space, or 0 for no limit.
+
+    It is a new Python with the suite that is installed here, in a session of its own. The environment holds the tokens
+    of the run, so nothing shows or keeps it. What the command writes to standard error goes into the file `messages`.
+    """
+    with messages.open("wb") as said:
+        return subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [sys.executable, "-P", "-m", child.__name__, str(memory), *words],
+            cwd=place,
+            env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            **apart(),
+        )
+
+
+def _code(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """Wait for the end of a process, at most so long; return its exit code, or None."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(seconds)
+    return None
 
 
 def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:

@@ -11,7 +11,7 @@ import msgspec
 
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import file
-from conformance.fleet.site.writing import Site, in_parts, neighbours
+from conformance.fleet.site.writing import Site, in_parts
 from conformance.fleet.store.rows import LatestRun
 from conformance.reports.language import day, gettext
 
@@ -38,24 +38,18 @@ def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int, int]:
         rows = {home: stack.enter_context(site.place(home + ROWS).open("wb")) for home in site.homes.values()}
         for each in rows.values():
             each.write(b"services([")
-        for number, runs, is_last in in_parts(site.store.latest_runs(worst_first=True), _ON_A_PAGE):
+        for page, runs, place in in_parts("index", site.store.latest_runs(worst_first=True), _ON_A_PAGE):
             services += len(runs)
             failing += sum(run.failed > 0 for run in runs)
             for home in site.each_language():
                 rows[home].writelines(_of_script(runs, worse))
-            first = {"unreported": absent[:_ON_A_PAGE] if number == 1 else [], "known": known}
-            _page(site, number, runs, worse, **first, **neighbours("index", number, is_last=is_last))
-            site.data(f"data/overview-{number}.json", runs)
+            without = absent[:_ON_A_PAGE] if place["number"] == 1 else []
+            values = {"runs": runs, "worse": worse, "texts": _texts, "unreported": without, "known": known}
+            site.write(page, "overview.html", **values, **place)
+            site.data(f"data/overview-{place['number']}.json", runs)
         for each in rows.values():
             each.write(b"]);\n")
-    if not services:
-        _page(site, 1, [], worse, unreported=absent[:_ON_A_PAGE], known=known, before="", after="")
     return services, failing, len(absent)
-
-
-def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **values: object) -> None:
-    name = names.of_part("index", number)
-    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts, **values)
 
 
 def _texts() -> dict[str, str]:

@@ -17,7 +17,7 @@ from conformance.fleet.register.entries import Entry, Terms, entries
 from conformance.fleet.register.status import MOST_NUMBER, State, Status, document, file_of, later, statement
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import CARDS, STYLE, file
-from conformance.fleet.site.writing import MARK, Pages, in_parts, neighbours, replacing
+from conformance.fleet.site.writing import MARK, Pages, in_parts, replacing
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
@@ -96,13 +96,10 @@ def build_register(
         number = _number(output, built)
         listed: list[dict[str, str]] = []
         documents = 0
-        for page, some, is_last in in_parts(entries(store, terms, built, number), _ON_A_PAGE):
+        for page, some, place in in_parts("index", entries(store, terms, built, number), _ON_A_PAGE):
             documents += sum(_service(register, each) for each in some)
             listed += map(_listed, some)
-            links = neighbours("index", page, is_last=is_last)
-            register.write(names.of_part("index", page), "register.html", entries=some, number=page, **links)
-        if not listed:
-            register.write("index.html", "register.html", entries=[], number=1, before="", after="")
+            register.write(page, "register.html", entries=some, **place)
         _demand_what_was_final(output, folder)
         found = Registered(len(listed), documents, register.key, number, later(built, terms.next_update))
         register.data("register.json", {"services": listed})

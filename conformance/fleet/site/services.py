@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import Links, cells
-from conformance.fleet.site.writing import Site, in_parts, neighbours
+from conformance.fleet.site.writing import Site, in_parts
 from conformance.fleet.store.rows import LatestRun, StoredRun, StoredVerdict, StoreFault, Unreported
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -30,11 +30,8 @@ def write_services(site: Site, known: Iterable[str]) -> None:
     absent = {each.target: each for each in site.store.unreported_since()}
     found = ((run, _service(site, run, links, absent.get(run.target))) for run in site.store.latest_runs())
     services = ((run.target, cells(verdicts, rows)) for run, verdicts in found)
-    for number, some, is_last in in_parts(services, _IN_A_MATRIX):
-        beside = neighbours("matrix", number, is_last=is_last)
-        site.write(
-            names.of_part("matrix", number), "matrix.html", services=some, rows=rows.values(), number=number, **beside
-        )
+    for page, some, place in in_parts("matrix", services, _IN_A_MATRIX):
+        site.write(page, "matrix.html", services=some, rows=rows.values(), **place)
 
 
 def _service(site: Site, run: LatestRun, links: Links, unreported: Unreported | None) -> dict[str, StoredVerdict]:

@@ -119,19 +119,17 @@ def _kind(output: Path) -> str:
         return KIND
 
 
-def in_parts(rows: Iterable[Any], size: int) -> Iterator[tuple[int, list[Any], bool]]:
-    """Yield rows in parts: the number of each, which begins at 1, its rows, and whether it is the last one."""
-    left, number = iter(rows), 1
+def in_parts(name: str, rows: Iterable[Any], size: int) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
+    """Yield rows in parts, of which there is at least one: the page of each, its rows, and its place among the parts.
+
+    The pages are named after the first one, `name`. The place is the number of the part, which begins at 1, and the
+    names of the pages `before` and `after` it, which are empty where there is none.
+    """
+    left, number, beside = iter(rows), 1, name.rpartition("/")[2]
     part = list(islice(left, size))
-    while part:
-        after = list(islice(left, size))
-        yield number, part, not after
-        part, number = after, number + 1
-
-
-def neighbours(name: str, number: int, *, is_last: bool) -> dict[str, str]:
-    """Return the names of the pages before and after a part; empty where there is none."""
-    return {
-        "before": names.of_part(name, number - 1) if number > 1 else "",
-        "after": "" if is_last else names.of_part(name, number + 1),
-    }
+    while part or number == 1:
+        following = list(islice(left, size))
+        before = names.of_part(beside, number - 1) if number > 1 else ""
+        after = names.of_part(beside, number + 1) if following else ""
+        yield names.of_part(name, number), part, {"number": number, "before": before, "after": after}
+        part, number = following, number + 1

@@ -59,14 +59,13 @@ _AT_ONCE: Final = 1_000
 """Rows that are read from a database at once."""
 
 _AUDITED_RUNS: Final = """
-SELECT every.* FROM (
-    SELECT r.*, t.name AS target, r.audit_id AS audit, lag(r.outcome) OVER earlier AS outcome_before,
-        lag(r.failed) OVER earlier AS failed_before
-    FROM runs AS r JOIN targets AS t ON t.id = r.target_id
-    WINDOW earlier AS (PARTITION BY r.target_id ORDER BY r.started, r.id)
-) AS every
-JOIN audits AS a ON a.id = every.audit_id
-ORDER BY a.started DESC, a.id, every.failed DESC, every.alerts DESC, every.target, every.id
+SELECT r.*, t.name AS target, r.audit_id AS audit, b.outcome AS outcome_before, b.failed AS failed_before
+FROM runs AS r JOIN targets AS t ON t.id = r.target_id
+LEFT JOIN runs AS b ON b.id = (
+    SELECT s.id FROM runs AS s WHERE s.target_id = r.target_id AND (s.started, s.id) < (r.started, r.id)
+    ORDER BY s.started DESC, s.id DESC LIMIT 1
+)
+WHERE r.audit_id = :audit ORDER BY r.failed DESC, r.alerts DESC, t.name, r.id
 """
 
 _UNREPORTED: Final = """
@@ -128,9 +127,9 @@ class Reading:
         query += " ON t.id = r.target_id WHERE t.name = :target ORDER BY r.started DESC, r.id DESC"
         return self._rows(StoredRun, query, target=target)
 
-    def audited_runs(self) -> Iterator[AuditedRun]:
-        """Yield the runs that belong to audits: the latest audit first, in each those with most failures first."""
-        return self._rows(AuditedRun, _AUDITED_RUNS)
+    def audited_runs(self, audit: str) -> Iterator[AuditedRun]:
+        """Yield the runs of an audit, those with most failures first."""
+        return self._rows(AuditedRun, _AUDITED_RUNS, audit=audit)
 
     def unreported(self) -> Iterator[Unreported]:
         """Yield the services of which an audit has no report: the latest audit first, by the names of the services."""

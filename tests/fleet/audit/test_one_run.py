@@ -12,7 +12,6 @@ import pytest
 from cli_services import TOKEN, refusing
 
 from conformance.fleet.audit import one_run
-from conformance.fleet.audit.launch import RunProcess
 from conformance.fleet.audit.one_run import Job, run_target
 from conformance.fleet.audit.result import FILE, State, of_folder
 from conformance.fleet.audit.sources import Source
@@ -51,11 +50,13 @@ def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypa
     (made.work / "attempt-1").mkdir(parents=True)  # of an audit that was killed; its process may be about to end
     outputs = []
 
-    def launch(words: list[str], **how: Any) -> RunProcess:
-        outputs.append(next(word for word in words if word.startswith("--output=")))
-        return RunProcess(words, **how)
+    start = one_run.started
 
-    monkeypatch.setattr(one_run, "RunProcess", launch)
+    def started(words: list[str], *how: Any) -> Any:
+        outputs.append(next(word for word in words if word.startswith("--output=")))
+        return start(words, *how)
+
+    monkeypatch.setattr(one_run, "started", started)
     found = run_target(made, threading.Event())
 
     assert found.state is State.UNREACHABLE
@@ -66,9 +67,8 @@ def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypa
 def test_a_run_loads_nothing_from_its_working_directory(tmp_path: Path) -> None:
     (tmp_path / "conformance").mkdir()
     (tmp_path / "conformance/__init__.py").write_text("raise SystemExit('another package of this name')")
-    how = {"environment": dict(os.environ), "place": tmp_path, "memory": 0, "messages": tmp_path / "messages"}
 
-    process = RunProcess(["--version"], **how)
-    assert process.ended(60) == 0
-    process.interrupt()
+    process = one_run.started(["--version"], dict(os.environ), tmp_path, 0, tmp_path / "messages")
+    assert process.wait(60) == 0
+    process.communicate()
     assert (tmp_path / "messages").read_text() == ""

@@ -24,7 +24,7 @@ from cli_services import (
 )
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 
-from conformance.fleet.audit import launch, one_run
+from conformance.fleet.audit import one_run
 from conformance.http import processes
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -243,7 +243,7 @@ def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monk
         def monotonic() -> float:
             return time.monotonic() + (1e6 if reached.is_set() else 0)
 
-    monkeypatch.setattr(launch, "end", end)
+    monkeypatch.setattr(one_run, "end", end)
     monkeypatch.setattr(one_run, "time", Clock)
     with served(Here) as service:
         lines = ('token = "variable:TOKEN_OF_A"', 'only = ["4.3-answers-ok"]')
