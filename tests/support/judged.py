@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from hand_made import TYPES, data_request, exchange
+from hand_made import TYPES, exchange
 from lives import one_after_another
 
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.exchange import Exchange, Operation
 
-CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
-DATA, DATA_ME = Operation.DATA, Operation.DATA_ME
+READ, DATA = Operation.READ, Operation.DATA
 LISTED = exchange(DATA, 200, TYPES)
 HTML = "<!doctype html><html><body>Oops</body></html>"
 
@@ -22,6 +21,4 @@ def broken(*run: Exchange) -> list[set[str]]:
     return [{found.requirement for found in judge(each, known).violations} for each in numbered]
 
 
-ALL = data_request(dataRequested=["account", "orders"])
-COMPLETED = data_request(isCompleted=True, completedAt="2026-01-31T12:00:01+01:00")
 DEEP = b"[" * 100_000 + b"]" * 100_000

@@ -77,6 +77,13 @@ def test_a_failure_does_not_follow_through_a_requirement_that_passed() -> None:
     assert found["3-removed"].follows_from == ()
 
 
+def test_what_no_client_can_test_is_attested_and_what_is_open_need_not_be() -> None:
+    found = assembled([])
+
+    assert "attest" in decided_by(found["3-erases-gathered"])
+    assert decided_by(found["6-events"]) == ""
+
+
 # ---------------------------------------------------------------------- the graph
 
 

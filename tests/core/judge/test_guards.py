@@ -4,29 +4,9 @@ import pytest
 from assembled import assembled, broken, failed, read
 from hand_made import deletion
 
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.verdict import Verdict
 
 # ---------------------------------------------------------------------- refused tokens
-
-
-def test_a_token_that_is_never_accepted_again_may_have_expired() -> None:
-    run = [read(200, 1), read(401, 2), read(401, 3, "unknown")]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == set()
-    for row_id in ("5.1-accepts-bearer", "4.2-answers-200"):
-        assert found[row_id].verdict is Verdict.INCONCLUSIVE
-        assert {each.blame for each in found[row_id].findings} == {Blame.CREDENTIAL}
-        assert all(each.remedy for each in found[row_id].findings)
-
-
-def test_a_token_that_is_accepted_again_was_refused_wrongly() -> None:
-    run = [read(200, 1), read(401, 2), read(200, 3)]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == {"5.1-accepts-bearer", "4.2-answers-200"}
 
 
 def test_a_new_token_does_not_show_the_one_before_it_alive() -> None:

@@ -76,12 +76,6 @@ def test_a_full_account_passes_only_if_it_is_confirmed_as_empty(empty: bool) -> 
     assert end_of(found.is_freed()) == ("e7" if empty else "unknown")
 
 
-def test_a_refusal_right_after_a_deletion_without_content_violates_that_it_frees_a_place() -> None:
-    found = limit(*FULL, refused(), seen(), seen(TWO), deletion(204, b""), refused(), seen(TWO))
-
-    assert end_of(found.is_freed()) == "violated"
-
-
 @pytest.mark.parametrize("status", [429, 500])
 def test_another_refusal_after_a_deletion_decides_nothing(status: int) -> None:
     answer = exchange(Operation.CREATE, status, b"", body="known types")

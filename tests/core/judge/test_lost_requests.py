@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from assembled import assembled, creation, failed, finding, gone, read, said
+from assembled import assembled, creation, failed, finding, gone, said
 from hand_made import ONE, TWO, data_request, deletion, error, exchange
 
 from conformance.facts.ledger import Ledger
@@ -15,9 +15,6 @@ from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult
 from conformance.model.verdict import Verdict
-
-OTHER = "5a1f0b62-7f4e-4f0e-9d8c-3b7a1c2d4e5f"
-"""The identifier of a request that the run did not make."""
 
 
 def at(second: int, each: Exchange) -> Exchange:
@@ -28,20 +25,6 @@ def at(second: int, each: Exchange) -> Exchange:
 def rejected(number: int, request_id: str = ONE) -> Exchange:
     answer = error(UNAUTHORIZED)
     return deletion(401, answer, "application/json", number=number, request_id=request_id, credential="no token")
-
-
-def test_a_request_that_its_own_deletion_does_not_find_is_a_failure() -> None:
-    found = assembled([], [at(0, creation(1)), at(1, gone(2))])
-
-    assert failed(found) == {"4.3-answers-ok"}
-    assert "POST had returned it (e1)" in found["4.3-answers-ok"].findings[0].message
-
-
-def test_a_completed_request_that_its_deletion_does_not_find_is_one_of_its_own() -> None:
-    run = [at(0, creation(1)), at(1, read(200, 2)), at(2, gone(3))]
-    run[1].response = exchange(Operation.READ, 200, data_request(isCompleted=True), number=2).response
-
-    assert failed(assembled([], run)) == {"3-deletes-completed"}
 
 
 @pytest.mark.parametrize(

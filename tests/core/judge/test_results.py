@@ -1,25 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from assembled import EVERYTHING, assembled, broken, finding, said
+from assembled import assembled, broken, finding, said
 from hand_made import data_request, deletion, exchange
 
-from conformance.facts.world import Facts
-from conformance.judge.decisions import EVERY_EXCHANGE, Decisions
-from conformance.judge.verdicts import results
-from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import Crashes, Finding
-from conformance.model.requirements import catalogue
+from conformance.judge.decisions import EVERY_EXCHANGE
+from conformance.model.exchange import Operation
 from conformance.model.results import Evidence
 from conformance.model.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- verdicts
-
-
-def test_every_requirement_has_a_result_in_the_order_of_the_catalogue() -> None:
-    assert [
-        row.id for row in results([], Decisions(Facts()), selected=EVERYTHING, left_out=(), crashes=Crashes())
-    ] == list(catalogue().rows)
 
 
 @pytest.mark.parametrize(
@@ -40,24 +30,6 @@ def test_the_worst_check_wins(verdicts: list[Verdict], expected: Verdict) -> Non
 
     assert assembled(checks)["4.3-answers-ok"].verdict is expected
     assert assembled(checks[::-1])["4.3-answers-ok"].verdict is expected
-
-
-def test_an_alert_stays_an_observation_and_says_what_to_do() -> None:
-    alert = Finding[Exchange](verdict=Verdict.OBSERVED, blame=Blame.TARGET, message="So it was.", alert=True)
-
-    matter = assembled([said("5-isolation", Verdict.OBSERVED, alert)])["5-isolation"]
-
-    (found,) = matter.findings
-    assert (matter.verdict, found.alert, found.remedy) == (Verdict.OBSERVED, True, catalogue()["5-isolation"].remedy)
-
-
-def test_what_was_not_asked_for_is_not_tested() -> None:
-    narrow = assembled([], selected=frozenset(["4.3-answers-ok"]))["4.4-object"]
-    public = assembled([], left_out={"4.4-object"})["4.4-object"]
-
-    for found in (narrow, public):
-        assert found.verdict is Verdict.NOT_TESTED
-        assert "Left out" in found.reason
 
 
 def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_counts_the_others() -> None:

@@ -14,7 +14,7 @@ from conformance.model.results import alerts_of, summarise
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code, new_failures
 
-MUST, SHOULD, OPEN, LANGUAGE = "4.3-answers-ok", "2.1-requestId-version", "5-isolation", "7-language-not-supported"
+MUST, SHOULD, OPEN = "4.3-answers-ok", "2.1-requestId-version", "5-isolation"
 ALERT = finding(Verdict.OBSERVED, alert=True)
 
 
@@ -41,8 +41,6 @@ def report(*unscored: str, strict: bool = False, fail_on: tuple[str, ...] = (), 
 CASES = {
     "fail": (MUST, {"must": Verdict.FAIL}, {}),
     "inconclusive": (MUST, {"must": Verdict.INCONCLUSIVE}, {}),
-    "not-applicable": (MUST, {"must": Verdict.NOT_APPLICABLE}, {}),
-    "not-tested": (MUST, {"must": Verdict.NOT_TESTED}, {}),
     "strict": (SHOULD, {"should": Verdict.WARN}, {"strict": True}),
     "alert": (OPEN, {"open": Verdict.OBSERVED}, {"fail_on": ("alerts",)}),
     "named alert": (OPEN, {"open": Verdict.OBSERVED}, {"fail_on": (OPEN,)}),
@@ -57,13 +55,6 @@ def test_an_unscored_requirement_changes_neither_outcome_nor_exit_code(id, findi
     assert found.summary == without.summary
     assert found.alerts == ()
     assert samples.errors_of(samples.data(found)) == []
-
-
-@pytest.mark.parametrize("case", ["fail", "inconclusive", "strict", "alert"])
-def test_the_same_decides_where_it_is_scored(case: str) -> None:
-    _, findings, how = CASES[case]
-
-    assert report(**how, **findings).outcome is not Outcome.CONFORMS
 
 
 def test_a_baseline_takes_an_unscored_failure_neither_as_new_nor_as_known() -> None:

@@ -21,27 +21,17 @@ Answer = Callable[[httpx.Request], httpx.Response]
 
 PAGES: dict[str, Answer] = {
     "nginx": lambda _: httpx.Response(404, html="<html><center><h1>404 Not Found</h1></center><hr>nginx</html>"),
-    "Apache": lambda asked: httpx.Response(404, html=f"<p>The requested URL {asked.url.path} was not found.</p>"),
     "Caddy": lambda _: httpx.Response(200, headers={"server": "Caddy"}),
-    "Traefik": lambda _: httpx.Response(404, text="404 page not found\n"),
-    "Cloudflare": lambda _: httpx.Response(409, text="error code: 1001"),
-    "Vercel": lambda asked: httpx.Response(404, text=f"DEPLOYMENT_NOT_FOUND\n\nfra1::{hash(asked)}"),
     "Railway": lambda asked: httpx.Response(
         404, json={"message": "Application not found", "request_id": f"7{id(asked)}"}
     ),
     "Spring": lambda asked: httpx.Response(404, json={"path": asked.url.path, "status": 404, "error": "Not Found"}),
-    "Spring Boot": lambda asked: httpx.Response(
-        404, json={"title": "Not Found", "status": 404, "detail": f"No static resource {asked.url.path.strip('/')}."}
-    ),
     "Django, with DEBUG": lambda asked: httpx.Response(
         404, html=f"<p>The current path, <code>{asked.url.path[1:]}</code>, did not match. Your Django settings file …"
     ),
     "Django": lambda _: httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
     "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
-    "nginx, forbidden": lambda _: httpx.Response(403, html="<center><h1>403 Forbidden</h1></center><hr>nginx"),
-    "Rails": lambda asked: httpx.Response(403, html=f"<h1>Blocked hosts: {asked.url.host}</h1>"),
     "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
-    "to https": lambda asked: httpx.Response(301, headers={"location": str(asked.url.copy_with(scheme="https"))}),
     "to another name": lambda asked: httpx.Response(
         308, headers={"location": str(asked.url.copy_with(host="www.test"))}
     ),

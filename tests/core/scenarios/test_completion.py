@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from whole_runs import USERS, config, only, run_over, session_over
+from whole_runs import config, session_over
 
 from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
-from conformance.model.verdict import Verdict
 from conformance.scenarios.api import Api
 from conformance.scenarios.completion import completion
 from conformance.scenarios.limit import limit
-
-LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
 
 
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
@@ -39,13 +36,3 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
         session.clean_up()
 
     assert (session.kept, session.journal.live) == (set(), {})
-
-
-@pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])
-def test_a_run_that_waits_sees_what_completes_late(users: tuple[object, ...]) -> None:
-    budget = Budget(await_completion=3.0)
-
-    report = run_over(config(users=users, complete_after=2.0), budget=budget, plan=only(*LATE)).report
-
-    rows = {row.id: row.verdict for row in report.requirements}
-    assert {rows[each] for each in LATE} == {Verdict.PASS}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, config, differences, notes_of, only, row_of, run_over, session_over
 
-from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.exchange import Operation
 from conformance.model.target import LanguageSelector
@@ -40,10 +39,6 @@ def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
     languages: tuple[str, ...], unsupported: str
 ) -> None:
     assert found(languages=languages)[1] == unsupported
-
-
-def test_a_locale_that_accept_language_refuses_is_asked_for_by_its_tag() -> None:
-    assert found(TWINS["languages-listed-as-locales-found"])[:2] == ("header:Accept-Language", "eo")
 
 
 @pytest.mark.parametrize(
