@@ -71,20 +71,21 @@ def text_of(name: str, text: str) -> str:
 
 def runs() -> dict[str, dict[str, Any]]:
     """Return the data of the four runs, by their names."""
-    undecided = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
     return {
         "conforming": _shortened(_conforming()),
         "failing": _shortened(_failing()),
-        "undecided": _shortened(
-            samples.data(samples.report(Outcome.INCONCLUSIVE, findings=undecided, left_out_clause="4.3", left_behind=2))
-        ),
-        "hostile": _shortened(samples.eventful(samples.HOSTILE)),
+        "undecided": _shortened(_undecided()),
+        "hostile": _shortened(_hostile()),
     }
 
 
 def _conforming() -> dict[str, Any]:
-    """Return a run that conforms, with unscored requirements, attested ones, and some that an option would decide."""
+    """Return a run that conforms, with unscored requirements, attested ones, and some that an option would decide.
+
+    An older version of the suite made the self-test, with false positives.
+    """
     data = samples.attested(samples.unscored(), "3-erases-gathered", "4.5-complete-overview")
+    data["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
     for row in data["requirements"]:
         if row["verdict"] == Verdict.NOT_APPLICABLE:
             row["decided_by"] = "--language-selector"
@@ -92,15 +93,38 @@ def _conforming() -> dict[str, Any]:
 
 
 def _failing() -> dict[str, Any]:
-    """Return a run with replies, a failure that follows from another, and a requirement that one keeps untested."""
-    first = "2.3-supportedLanaguages"
+    """Return a run with replies, quotations, a site of the requirements, and failures that follow from others.
+
+    One follows from a failure that follows from the first, and one from a waived failure too. A failure keeps a
+    requirement untested.
+    """
+    first, second = "2.3-supportedLanaguages", "3-in-progress-no-completedAt"
     data = samples.replied(samples.eventful(), first, "2.2-isErasable-present", "5-isolation")
     data["run"]["labels"] = {"assessor": "Example Audits", "authority": "order 12", "case": "2026-17"}
+    data["run"]["help_base"] = "https://docs.example/latest"
+    follows = {second: ["4.3-answers-ok", first], "1.4-every-parameter": [second]}
     for row in data["requirements"]:
-        if row["id"] == "3-in-progress-no-completedAt":
-            row["follows_from"] = [first]
+        row["follows_from"] = follows.get(row["id"], row.get("follows_from", []))
         if row["id"] == "8-completed-do-not-count":
             row |= {"blocked_by": [first], "reason": f"Not tested because {first} failed."}
+        if row["id"] == "4.3-answers-ok":
+            data["quoted"] = {row["places"][0]: "200: the plain text of this copy."}
+    return data
+
+
+def _undecided() -> dict[str, Any]:
+    """Return a run without a decision, with requests left behind, of a suite whose score is not known."""
+    findings = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
+    report = samples.report(Outcome.INCONCLUSIVE, findings=findings, left_out_clause="4.3", left_behind=2)
+    data = samples.data(report)
+    data["suite"]["calibration"] = None
+    return data
+
+
+def _hostile() -> dict[str, Any]:
+    """Return a run that served the application itself, with hostile texts of the service."""
+    data = samples.eventful(samples.HOSTILE)
+    data["run"]["options"]["app"] = "service:create_app()/api"
     return data
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
 import pytest
 import report_samples
-from rich.console import Console
 
 from conformance.model.report import Report
 from conformance.model.verdict import Verdict
-from conformance.reports import files, terminal
 from conformance.reports.again import OF_TESTS, REFERENCE, command, line_of, to_start
-
-KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}
 
 
 def run_of(app: str | None) -> Report:
@@ -46,22 +41,6 @@ def test_the_application_of_a_fixture_is_checked_by_its_tests() -> None:
     run = run_of(OF_TESTS)
     assert command(run, "4.3", "8") == "pytest -k '4.3 or 8'"
     assert "in place of http://127.0.0.1:24185/api" in to_start(run.run.options, run.target.base_url)
-
-
-def terminal_text(shown: files.Shown) -> str:
-    console = Console(width=200, file=io.StringIO(), record=True)
-    terminal.print_summary(console, shown.report, [])
-    return console.export_text()
-
-
-@pytest.mark.parametrize("name", [*KINDS, "terminal"])
-def test_each_view_with_a_curl_line_says_what_serves_the_application(name: str) -> None:
-    render = terminal_text if name == "terminal" else files.VIEWS[KINDS[name]][name]
-    service, application = (
-        render(files.Shown(run_of(app), {"log": {"entries": []}}, "")) for app in (None, "service:app")
-    )
-    assert "curl -i" not in service or "serve --app" not in service
-    assert ("curl -i" in application) is ("serve --app service:app --port 24185" in application)
 
 
 def test_a_finding_that_one_call_does_not_show_names_its_script() -> None:

@@ -1,39 +1,13 @@
 from __future__ import annotations
 
 import json
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 import report_samples as samples
-from report_samples import typed
 
 from conformance.model.printable import as_json
 from conformance.reports import files, html, junit
-from conformance.trace.har import exchanges_of
-
-
-def test_all_files_are_written_and_named(tmp_path: Path) -> None:
-    report, evidence = samples.data(samples.report()), samples.evidence()
-
-    paths = files.write(tmp_path / "new" / "run", report, evidence)
-
-    found = {path.name: path for path in paths}
-    assert list(found) == ["evidence.har", "report.json", "report.html", "summary.html", "junit.xml"]
-    assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(found)
-    assert json.loads(found["report.json"].read_text("utf-8")) == report
-    assert json.loads(found["evidence.har"].read_text("utf-8")) == evidence
-    assert found["report.html"].read_text("utf-8") == html.render(typed(report), exchanges_of(evidence))
-    assert ET.fromstring(found["junit.xml"].read_bytes()).tag == "testsuites"
-
-
-def test_data_is_written_without_views_and_old_views_go(tmp_path: Path) -> None:
-    (tmp_path / "report.html").write_text("of an earlier run")
-
-    paths = files.write(tmp_path, samples.data(samples.report()), samples.evidence(), formats=("junit",))
-
-    assert {path.name for path in paths} == {"evidence.har", "report.json", "junit.xml"}
-    assert not (tmp_path / "report.html").exists()
 
 
 def test_hostile_text_survives_as_escapes(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 import report_samples as samples
 
-from conformance.judge.identifiers.section import WORDS, identifiers
+from conformance.judge.identifiers.section import identifiers
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identifier_tests import Identifiers
 from conformance.reports.html import bit_image
 
 
@@ -29,19 +28,6 @@ def creations(count: int, *, credential: str = "user") -> list[Exchange]:
             )
         )
     return made
-
-
-def told(count: int = 70) -> Identifiers:
-    found = identifiers(creations(count), "user", wanted=64)
-    assert found is not None
-    return found
-
-
-def test_what_is_told_is_a_function_of_the_exchanges() -> None:
-    assert told() == told()
-    assert [each.name for each in told().tests] == [name for name, *_ in WORDS]
-    assert told().seen == 70
-    assert len(told().shown) == 64
 
 
 def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:

@@ -25,14 +25,6 @@ def test_two_runs_that_find_the_same_have_the_same_fingerprints() -> None:
     assert len(set(prints[0])) == len(prints[0])
 
 
-def test_github_takes_the_locations() -> None:
-    """It rejects a file with a result that has no physical location, or one whose scheme is http."""
-    for result in run_of(samples.eventful())["results"]:
-        (location,) = result["locations"]
-        assert location["physicalLocation"]["artifactLocation"]["uri"] in {"requests", "settings", "data", "data/me"}
-        assert location["physicalLocation"]["region"]["startLine"] == 1
-
-
 def test_text_of_the_service_is_no_link() -> None:
     found = {"4.3-answers-ok": (samples.finding(samples.Verdict.FAIL, actual="[see](https://evil.example)"),)}
     (result,) = run_of(samples.data(samples.report(Outcome.DOES_NOT_CONFORM, findings=found)))["results"]

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Level, Verdict
 from conformance.reports.terminal import FAILS_SHOWN, print_summary
 
 PATHS = [Path("runs/a/report.html")]
@@ -52,20 +52,6 @@ def test_the_last_screen_shows_the_outcome_a_failure_the_ids_and_the_report(numb
     assert text.count("!\n") == min(number, FAILS_SHOWN), "each failure is printed once"
 
 
-def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
-    report = samples.report(Outcome.CONFORMS_IN_PART)
-    left_out = tuple(
-        row.id for row in report.requirements if row.id != "4.3-answers-ok" and row.verdict != "not-tested"
-    )
-    scope = replace(report.scope, only=("4.3-answers-ok",), deselect=(), left_out=left_out)
-    text = shown(replace(report, scope=scope))
-    assert text.startswith(
-        "Selected (1)\n\nPASS 4.3-answers-ok\n     meaning  DELETE /requests/{requestId} of an existing"
-    )
-    assert "Not tested" not in text
-    assert "attest" not in text
-
-
 def test_very_many_findings_stay_readable() -> None:
     one = (samples.finding(Verdict.FAIL, "x" * 100_000),)
     rows = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
@@ -74,11 +60,6 @@ def test_very_many_findings_stay_readable() -> None:
     assert f"and {len(rows) - FAILS_SHOWN} more, in the report" in text
     assert len(text) < 100_000
     assert "characters; it is in report.json)" in text
-
-
-def test_the_curl_line_is_one_line_however_narrow_the_terminal() -> None:
-    text = shown(samples.report(findings=samples.broken_findings()), width=40)
-    assert "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'\n" in text
 
 
 def test_hostile_text_is_neither_markup_nor_control() -> None:
