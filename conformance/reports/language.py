@@ -13,13 +13,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime
 from functools import cache, reduce
+from gettext import NullTranslations
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from babel import Locale
     from babel.messages import Catalog
 
 ENGLISH: Final = "en"
@@ -28,81 +30,55 @@ DATA: Final = "data"
 """The context of sentences of the tables of the suite, as reports quote them."""
 
 
-class Language(Protocol):
-    """What a language says."""
+class Language:
+    """What a language says: English by itself, each other one by its catalogue and Babel.
 
-    code: str
-    name: str
-    """As its speakers write it."""
+    Raise ModuleNotFoundError for another one without Babel.
+    """
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.name = "English"
+        """As its speakers write it."""
+        self._locale: Locale | None = None
+        self._translations = NullTranslations()
+        if code != ENGLISH:
+            from babel import Locale
+            from babel.messages.mofile import write_mo
+            from babel.support import Translations
+
+            self._locale = Locale(code)
+            self.name = str(self._locale.get_language_name(code)).capitalize()
+            compiled = BytesIO()
+            write_mo(compiled, catalogue(code))
+            compiled.seek(0)
+            self._translations = Translations(compiled)
 
     def message(self, message: str) -> str:
         """Return the translation of a message, with its placeholders."""
-
-    def plural(self, one: str, many: str, number: int) -> str:
-        """Return the translation of a message that counts."""
-
-    def sentence(self, text: str) -> str | None:
-        """Return the translation of a sentence of the tables of the suite; None of any other text."""
-
-    def number(self, number: int) -> str:
-        """Return a number with its separators of thousands."""
-
-    def day(self, day: date) -> str:
-        """Return a date."""
-
-
-class _English:
-    code = ENGLISH
-    name = "English"
-
-    def message(self, message: str) -> str:
-        return message
-
-    def plural(self, one: str, many: str, number: int) -> str:
-        return one if number == 1 else many
-
-    def sentence(self, text: str) -> str | None:
-        return text
-
-    def number(self, number: int) -> str:
-        return f"{number:,}"
-
-    def day(self, day: date) -> str:
-        return day.isoformat()
-
-
-class _Translated:
-    """A language with a catalogue. Raise ModuleNotFoundError without Babel."""
-
-    def __init__(self, code: str) -> None:
-        from babel import Locale
-        from babel.messages.mofile import write_mo
-        from babel.support import Translations
-
-        self.code = code
-        self._locale = Locale(code)
-        self.name = str(self._locale.get_language_name(code)).capitalize()
-        compiled = BytesIO()
-        write_mo(compiled, catalogue(code))
-        compiled.seek(0)
-        self._translations = Translations(compiled)
-
-    def message(self, message: str) -> str:
         return self._translations.gettext(message)
 
     def plural(self, one: str, many: str, number: int) -> str:
+        """Return the translation of a message that counts."""
         return self._translations.ngettext(one, many, number)
 
     def sentence(self, text: str) -> str | None:
+        """Return the translation of a sentence of the tables of the suite; None of any other text."""
         found = self._translations.pgettext(DATA, text)
-        return None if found == text else str(found)
+        return None if self._locale and found == text else found
 
     def number(self, number: int) -> str:
+        """Return a number with its separators of thousands."""
+        if self._locale is None:
+            return f"{number:,}"
         from babel.numbers import format_decimal
 
         return format_decimal(number, locale=self._locale)
 
     def day(self, day: date) -> str:
+        """Return a date."""
+        if self._locale is None:
+            return day.isoformat()
         from babel.dates import format_date
 
         text = format_date(day, "long", locale=self._locale)
@@ -110,7 +86,7 @@ class _Translated:
         return re.sub("^1 ", "1er ", text) if self.code == "fr" else text
 
 
-_current: ContextVar[Language] = ContextVar("language", default=_English())  # noqa: B039 - it has no state
+_current: ContextVar[Language] = ContextVar("language", default=Language(ENGLISH))  # noqa: B039 - it has no state
 
 
 def translations() -> Traversable:
@@ -135,7 +111,7 @@ def catalogue(code: str) -> Catalog:
 @cache
 def language(code: str) -> Language:
     """Return a language of `languages`; raise ModuleNotFoundError without Babel."""
-    return _English() if code == ENGLISH else _Translated(code)
+    return Language(code)
 
 
 @contextmanager
