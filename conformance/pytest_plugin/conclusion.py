@@ -12,6 +12,7 @@ from conformance.model.results import EXPIRED, UNUSED, RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
+from conformance.reports.problems import Standing, by_standing
 from conformance.run.all_checks import all_checks
 from conformance.run.conclusion import concluded
 from conformance.run.documents import Documents
@@ -75,8 +76,8 @@ class Conclusion:
         yield summary.numbers_sentence(report)
         if of_set := summary.set_sentence(report):
             yield of_set
-        for row, findings in summary.unscored(report):
-            yield f"Unscored, decides nothing: {row.id} {row.verdict}: {findings[0].message}"
+        for each in by_standing(report)[Standing.UNSCORED]:
+            yield f"Unscored, decides nothing: {each.id} {each.row.verdict}: {each.findings[0].message}"
         yield summary.traffic_sentence(report)
         if self.checks < self.of:
             yield f"{self.checks} of {self.of} checks ran: a whole run may find more."

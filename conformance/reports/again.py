@@ -64,6 +64,18 @@ def line_of(report: Report, row: RequirementResult, finding: Finding[str], folde
     return command(report, row.id)
 
 
+def lines(report: Report, row: RequirementResult, finding: Finding[str], folder: str = "RUN") -> dict[str, str]:
+    """Return the line that shows a finding again, and before it the one that serves the application, by their labels.
+
+    A line of `check` serves the application itself.
+    """
+    line = line_of(report, row, finding, folder)
+    start = to_start(report.run.options, report.target.base_url)
+    label = "call" if line == finding.curl else "again"
+    needs = start and line and line != command(report, row.id)
+    return ({BEFORE: start} if needs else {}) | ({label: line} if line else {})
+
+
 def to_start(options: Mapping[str, Any], base_url: str) -> str:
     """Return what serves again, at its address, what a run with these options served itself; else an empty text.
 

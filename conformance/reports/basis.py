@@ -122,25 +122,18 @@ def page_at(site: str, requirement: str) -> str:
     return f"{site}/requirements/{requirement}.html"
 
 
-def words(report: Report | None, row: RequirementResult) -> dict[str, str]:
+def words(report: Report, row: RequirementResult) -> dict[str, str]:
     """Return the words of the specification by place, for the places of a requirement that a reader's copy has."""
-    quoted = report.quoted if report else {}
-    return {each: quoted[each] for each in row.places if each in quoted}
+    return {each: report.quoted[each] for each in row.places if each in report.quoted}
 
 
-def fields(report: Report | None, row: RequirementResult) -> dict[str, str]:
+def fields(report: Report, row: RequirementResult) -> dict[str, str]:
     """Return all of it by label, for views that are lines of text."""
     named = {"basis": stated(row)}
     if why := reason(row):
         named["reason"] = why
-    if report:
-        named["page"] = page(report, row.id) or packaged_page(row.id)
-    return named | {f"{WORDS}, {where}": text for where, text in words(report, row).items()}
-
-
-def lines(report: Report | None, row: RequirementResult) -> list[str]:
-    """Return the same as lines."""
-    return [f"{label}: {text}" for label, text in fields(report, row).items()]
+    named["page"] = page(report, row.id) or packaged_page(row.id)
+    return named | {f"the {WORDS}, {where}": text for where, text in words(report, row).items()}
 
 
 def edition_words(report: Report) -> str:

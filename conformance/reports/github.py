@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import basis, dependents, outcome, replies, summary
+from conformance.reports import basis, dependents, fields, outcome, summary
 from conformance.reports.failures import must_be_decided
-from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
+from conformance.reports.problems import Problem, Standing, by_standing
 
 MOST = 10
 """GitHub shows at most ten annotations of each kind for a step."""
@@ -19,6 +19,7 @@ _TITLES = {
     Standing.FAILED: "Failed",
     Standing.ALERT: "Alert",
     Standing.WARNING: "Recommendation not met",
+    Standing.WAIVED: "Waived",
     Standing.UNSCORED: "Unscored, decides nothing",
 }
 
@@ -37,19 +38,13 @@ def commands(report: Report) -> str:
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(report, problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
-    for problem in found[Standing.WAIVED]:
-        notices.append((f"Waived: {problem.id}", f"{waiver_words(report, problem.row)}\n{basis.stated(problem.row)}"))
-    for problem in found[Standing.UNSCORED]:
-        notices.append(_problem(report, problem))
+    notices += [_problem(report, problem) for problem in (*found[Standing.WAIVED], *found[Standing.UNSCORED])]
     kinds = {"error": errors, "warning": warnings, "notice": notices}
     return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
 
 
 def _problem(report: Report, problem: Problem) -> tuple[str, str]:
-    about = [*basis.lines(None, problem.row), replies.reply_to(report, problem.id)]
-    later = dependents.following(report, [problem.id])
-    follow = [f"{dependents.following_sentence(later)} {', '.join(row.id for row in later)}"] if later else []
-    text = "\n".join([*summary.lines(problem.findings[0]), *follow, *filter(None, about)])
+    text = "\n".join(fields.every(report, problem.row, problem.findings[0]))
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

@@ -20,8 +20,9 @@ from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
-from conformance.reports.failures import Rows, not_waived, with_findings
+from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
+from conformance.reports.problems import Problem, Standing, by_standing
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
@@ -97,16 +98,17 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
 
 
 def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
-    alerts = outcome.alerts(report)
-    broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
-    unscored = summary.unscored(report)
-    decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken, *unscored]}
+    found = by_standing(report)
+    broken = [*found[Standing.FAILED], *found[Standing.WARNING]]
+    on_cards = {"alerts": found[Standing.ALERT], "broken": broken, "waived": found[Standing.WAIVED]}
+    on_cards["unscored"] = found[Standing.UNSCORED]
+    decisive = {decisive_of(each.findings[0]) for problems in on_cards.values() for each in problems}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
 
-    def cards(rows: Rows, state: str = "") -> list[Card]:
+    def cards(problems: list[Problem]) -> list[Card]:
         # The failures of a card come first.
-        groups = [sorted(group, key=lambda pair: pair[1][0].verdict != Verdict.FAIL) for group in by_cause(rows)]
-        return [_card(report, recorded, timelines, group, state) for group in groups]
+        groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
+        return _folded(report, [_card(report, recorded, timelines, group) for group in groups])
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -114,12 +116,10 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         clauses.setdefault(heading_of(row.clause), []).append((row, state))
     first = dependents.first_fix(report)
     observed = with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
-    shown = {"alerts": cards(alerts, "alert"), "broken": _folded(report, cards(not_waived(broken)))}
+    shown = {name: cards(problems) for name, problems in on_cards.items()}
     contents: dict[str, object] = {
         **shown,
         "listed": [card for card in shown["broken"] if not _shows_only(card, first)],
-        "waived": cards([(row, found) for row, found in broken if row.waived], "waived"),
-        "unscored": cards(unscored, "unscored"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }
     return contents | {
@@ -150,7 +150,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "measures": MEASURES,
         "command": again.command,
         "before": again.BEFORE,
-        "line_of": again.line_of,
+        "again_lines": again.lines,
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
@@ -171,18 +171,18 @@ def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
-    first = [findings[0] for _, findings in rows]
+def _card(report: Report, recorded: Recorded, timelines: Timelines, problems: list[Problem]) -> Card:
+    first = [each.findings[0] for each in problems]
     calls = timelines.of(first, card=True)
     parts = []
-    for row, (finding, *others) in rows:
-        script = reproduction.script(report, recorded, row, finding)
+    for each in problems:
+        finding, *others = each.findings
+        script = reproduction.script(report, recorded, each.row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(state or finding.verdict, row, finding, more, script))
+        parts.append(Part(each.state, each.row, finding, more, script))
     named = len({each for finding in first for each in finding.exchanges})
-    command = again.command(report, *(row.id for row, _ in rows))
-    blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
-    return Card(parts, calls, named, command, blocked, [])
+    ids = [each.id for each in problems]
+    return Card(parts, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])
 
 
 def _folded(report: Report, cards: list[Card]) -> list[Card]:
@@ -196,15 +196,16 @@ def _folded(report: Report, cards: list[Card]) -> list[Card]:
     return left
 
 
-def by_cause(rows: Rows) -> list[Rows]:
-    """Return `rows` in groups of one cause, each group at the place of its first row.
+def by_cause(problems: list[Problem]) -> list[list[Problem]]:
+    """Return `problems` in groups of one cause, each group at the place of its first one.
 
     Two requirements have one cause if the same exchange shows the first finding of both with the same deviation, such
     as null. A further finding may rest on another response, and that response is not what its card shows.
     """
-    causes: list[tuple[set[tuple[str, str]], Rows]] = []
-    for row, findings in rows:
-        signs = {(exchange, _deviation(findings[0])) for exchange in findings[0].exchanges}
+    causes: list[tuple[set[tuple[str, str]], list[Problem]]] = []
+    for each in problems:
+        finding = each.findings[0]
+        signs = {(exchange, _deviation(finding)) for exchange in finding.exchanges}
         first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
         if not first[1]:
             causes.append(first)
@@ -213,7 +214,7 @@ def by_cause(rows: Rows) -> list[Rows]:
             first[0].update(other[0])
             first[1].extend(other[1])
         first[0].update(signs)
-        first[1].append((row, findings))
+        first[1].append(each)
     return [group for _, group in causes]
 
 

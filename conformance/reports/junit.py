@@ -11,7 +11,7 @@ from conformance.model.printable import clip, one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import again, basis, dependents, failures, outcome, replies, score, summary
+from conformance.reports import again, basis, dependents, failures, fields, outcome, score, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.problems import waiver_words
 
@@ -80,9 +80,7 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, Verdict(row.verdict))
-    sentences = dependents.origin_sentence(report, row), replies.reply_to(report, row.id)
-    about = [*basis.lines(report, row), *filter(None, sentences)]
-    rests_on = "\n".join(clip(line, _LIMIT) for line in about)
+    rests_on = "\n".join(clip(line, _LIMIT) for line in fields.lines(fields.grounds(report, row)))
     message, text = findings[0].message, "\n\n".join([*(_told(report, row, finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
     failing_alert = row.id in failures.failing_alerts(report)
@@ -133,11 +131,8 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
 
 
 def _told(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
-    lines = [clip(line, _LIMIT) for line in summary.lines(finding)]
-    if again_line := again.line_of(report, row, finding):
-        start = again.to_start(report.run.options, report.target.base_url)
-        lines += [f"{again.BEFORE}: {start}"] if start and finding.verdict is not Verdict.OBSERVED else []
-        lines.append(f"{'curl' if again_line == finding.curl else 'again'}: {clip(again_line, _LIMIT)}")
+    texts = summary.labelled(finding) | again.lines(report, row, finding)
+    lines = [clip(line, _LIMIT) for line in fields.lines(texts)]
     lines += [f"{number}. {step.text}" for number, step in enumerate(finding.steps, 1)]
     lines += [f"exchanges: {', '.join(finding.exchanges)}"] if finding.exchanges else []
     return "\n".join(lines)

@@ -12,22 +12,13 @@ from conformance import NAME
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import again, attestations, basis, dependents, outcome, replies, summary
-from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
-
-SHOWN = {
-    Standing.ALERT: ("Alerts", 10),
-    Standing.FAILED: ("Failed", 20),
-    Standing.WARNING: ("Recommendations not met", 10),
-    Standing.WAIVED: ("Failed and waived", 10),
-    Standing.UNSCORED: ("Unscored: decides nothing", 10),
-}
-"""Heading of each section, and how many requirements it shows: a comment has at most 65,536 characters."""
+from conformance.reports import again, attestations, basis, dependents, fields, outcome, summary
+from conformance.reports.problems import SHOWN, Problem, Standing, by_standing
 
 _LIMIT = 300
-_QUOTATION = 600
+_GROUND = 900
+"""Characters of what is no text of the service, such as a reply or a quotation."""
 _GROUPS = 10
-_IDS = 12
 
 
 def render(report: Report) -> str:
@@ -71,23 +62,14 @@ def _first_fix(report: Report) -> list[str]:
     first = dependents.first_fix(report)
     if first is None:
         return []
-    lines = [f"- **{plain(first.row.id)}** {code(first.finding.message)}"]
-    line = again.line_of(report, first.row, first.finding)
-    started = again.to_start(report.run.options, report.target.base_url) if line else ""
-    label = "Call" if line == first.finding.curl else "Again"
-    values = {again.BEFORE: started, label: line, "Fix": first.finding.remedy}
-    lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
-    sentences = dependents.following_sentence(first.following), dependents.blocked_sentence(first.blocked)
-    lines += [f"  - {each}" for each in sentences if each]
-    return ["### Fix this first", "\n".join(lines)]
+    texts = fields.found(report, first.row, first.finding) | again.lines(report, first.row, first.finding)
+    return ["### Fix this first", "\n".join([f"- **{plain(first.row.id)}**", *_fields(texts)])]
 
 
 def _untested(report: Report) -> list[str]:
     groups = dependents.untested(report)
-    lines = [
-        f"- {code(group.decided_by)} would decide {summary.first_ids([plain(row.id) for row in group.rows], _IDS)}"
-        for group in groups
-    ]
+    ids = [summary.first_ids([plain(row.id) for row in group.rows], fields.IDS) for group in groups]
+    lines = [f"- {code(group.decided_by)} would decide {named}" for group, named in zip(groups, ids, strict=True)]
     total = sum(len(group.rows) for group in groups)
     return [f"### Not tested ({total:,})", "\n".join(lines)] if groups else []
 
@@ -102,28 +84,16 @@ def _section(report: Report, heading: str, shown: list[Problem], most: int) -> l
 
 
 def _item(report: Report, problem: Problem) -> str:
-    finding, *others = problem.findings
-    row = problem.row
-    if problem.standing is Standing.FAILED and (before := dependents.origin_sentence(report, row)):
-        return f"  - **{plain(problem.id)}** {plain(before)} {code(finding.message)}"
-    lines = [f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row.statement)}"]
-    lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
-    address = basis.page(report, row.id)
-    lines.append(f"  - Page: <{address}>" if address else f"  - Page: {code(basis.packaged_page(row.id))}")
-    lines += [f"  - Reason of the interpretation: {code(why, _QUOTATION)}"] if (why := basis.reason(row)) else []
-    quoted = basis.words(report, row).items()
-    lines += [f"  - The {basis.WORDS}, {plain(place)}: {code(text, _QUOTATION)}" for place, text in quoted]
-    if blocked := dependents.blocked_by(report, [problem.id]):
-        ids = summary.first_ids([plain(each.id) for each in blocked], _IDS)
-        lines.append(f"  - {dependents.blocked_sentence(blocked)} {ids}")
-    if problem.standing is Standing.UNSCORED:
-        lines.append(f"  - Unscored {finding.verdict}: the set {plain(report.scope.set)} does not list it.")
-    if problem.standing is Standing.WAIVED:
-        lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
-    lines += [f"  - Reply: {code(said, 3 * _LIMIT)}"] if (said := replies.reply_to(report, row.id)) else []
-    if others:
-        lines.append(f"  - {count(len(others), 'more finding')} in report.html.")
-    return "\n".join(lines)
+    if problem.standing is Standing.FAILED and (before := dependents.origin_sentence(report, problem.row)):
+        return f"  - **{plain(problem.id)}** {plain(before)} {code(problem.findings[0].message)}"
+    lines = [f"- **{plain(problem.id)}**", *_fields(fields.found(report, problem.row, problem.findings[0]))]
+    lines += [*_fields(fields.grounds(report, problem.row), _GROUND)]
+    return "\n".join([*lines, *(f"  - {further}." for further in [fields.further(problem)] if further)])
+
+
+def _fields(texts: dict[str, str], limit: int = _LIMIT) -> Iterable[str]:
+    for label, text in texts.items():
+        yield f"  - {plain(label.capitalize())}: {code(text, limit)}"
 
 
 def _undecided(report: Report) -> list[str]:
@@ -134,7 +104,7 @@ def _undecided(report: Report) -> list[str]:
     for group in groups[:_GROUPS]:
         lines.append(f"- {code(group.finding.message)}")
         lines += [f"  - Fix: {code(fix)}"] if (fix := group.finding.remedy) else []
-        lines.append(f"  - {summary.first_ids([plain(row.id) for row in group.rows], _IDS)}")
+        lines.append(f"  - {summary.first_ids([plain(row.id) for row in group.rows], fields.IDS)}")
     if len(groups) > _GROUPS:
         lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")
     total = sum(len(group.rows) for group in groups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -24,6 +25,16 @@ class Standing(StrEnum):
     UNSCORED = "unscored"
 
 
+SHOWN: Final = {
+    Standing.ALERT: ("Alerts", 10),
+    Standing.FAILED: ("Failed", 20),
+    Standing.WARNING: ("Recommendations not met", 10),
+    Standing.WAIVED: ("Failed and waived", 10),
+    Standing.UNSCORED: ("Unscored: decides nothing", 10),
+}
+"""Heading of each section of a text, and how many requirements it shows: a comment has at most 65,536 characters."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A requirement with those of its findings that have the same standing."""
@@ -36,6 +47,13 @@ class Problem:
     def id(self) -> str:
         """Id of the requirement."""
         return self.row.id
+
+    @property
+    def state(self) -> str:
+        """How the problem is shown: by its first finding, such as "fail", or because that does not count."""
+        if self.standing in (Standing.WAIVED, Standing.UNSCORED):
+            return self.standing
+        return "alert" if self.findings[0].alert else self.findings[0].verdict
 
 
 def problems(report: Report) -> list[Problem]:

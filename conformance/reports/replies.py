@@ -21,10 +21,9 @@ def answerable(report: Report) -> list[str]:
     ]
 
 
-def reply_to(report: Report | None, requirement: str) -> str:
+def reply_to(report: Report, requirement: str) -> str:
     """Return in words what was answered to the findings of a requirement; empty if nothing was."""
-    given = report.replies if report else ()
-    return next((words(each) for each in given if each.requirement == requirement), "")
+    return next((words(each) for each in report.replies if each.requirement == requirement), "")
 
 
 def words(reply: Reply, length: int = 1000) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import again, basis, dependents, outcome, replies, summary
+from conformance.reports import again, basis, dependents, fields, outcome
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -120,6 +121,10 @@ def _of_problem(report: Report, problem: Problem) -> Iterator[Result]:
         yield Result(problem, finding, _message(report, problem.row, finding), fingerprint, path)
 
 
+_AGAIN = {"start": again.BEFORE, "again": "again"}
+"""Properties of a result, by the labels of their lines."""
+
+
 def _result(report: Report, result: Result) -> Json:
     problem, finding = result.problem, result.finding
     members: Json = {
@@ -130,10 +135,8 @@ def _result(report: Report, result: Result) -> Json:
         "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
     }
     properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
-    if not finding.curl and (line := again.line_of(report, problem.row, finding)):
-        properties["again"] = _clean(line)
-    if start := again.to_start(report.run.options, report.target.base_url):
-        properties["start"] = _clean(start)
+    lines = again.lines(report, problem.row, finding)
+    properties |= {name: _clean(lines[label]) for name, label in _AGAIN.items() if label in lines}
     if finding.server:
         properties["server"] = _clean(finding.server)
     properties |= {"standing": problem.standing, "cause": finding.blame, "exchanges": list(finding.exchanges)}
@@ -151,16 +154,8 @@ def _result(report: Report, result: Result) -> Json:
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     # A viewer makes a link of [text](address).
     mark = "" if row.scored else f"Unscored by the set {report.scope.set}, decides nothing: "
-    return mark + "\n".join(
-        _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        for line in (
-            *summary.lines(finding),
-            dependents.origin_sentence(report, row),
-            *basis.lines(report, row),
-            replies.reply_to(report, row.id),
-        )
-        if line
-    )
+    lines = map(_clean, fields.every(report, row, finding))
+    return mark + "\n".join(re.sub(r"([\\\[\]])", r"\\\1", line) for line in lines)
 
 
 def _location(report: Report, path: str) -> Json:

@@ -15,7 +15,6 @@ from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.text import alike, count
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
-from conformance.reports.failures import Rows, with_findings
 from conformance.reports.language import day, gettext, listed, ngettext
 
 CONFIRMATIONS: Final = {
@@ -210,17 +209,6 @@ def shown_verdict(report: Report, row: RequirementResult) -> str:
     """Return the verdict of `row`, or LEFT_OUT if the run did not select it and found nothing about it."""
     unknown = row.verdict in (Verdict.NOT_TESTED, Verdict.INCONCLUSIVE)
     return LEFT_OUT if unknown and row.id in report.scope.left_out else row.verdict
-
-
-def broken(report: Report, verdict: Verdict) -> Rows:
-    """Return the scored requirements that have findings of `verdict`, each with those findings."""
-    return with_findings(report, lambda row, finding: row.scored and finding.verdict is verdict)
-
-
-def unscored(report: Report) -> Rows:
-    """Return the unscored requirements that did not pass, each with its findings: no failure of the run."""
-    pairs = ((row, unscored_findings(row)) for row in report.requirements)
-    return [(row, findings) for row, findings in pairs if findings]
 
 
 def unscored_findings(row: RequirementResult) -> list[Finding[str]]:

@@ -20,16 +20,14 @@ from conformance.reports import (
     attestations,
     basis,
     dependents,
-    failures,
+    fields,
     open_matters,
     outcome,
-    replies,
     score,
     summary,
 )
-from conformance.reports.problems import waiver_words
+from conformance.reports.problems import SHOWN, Problem, Standing, by_standing
 
-FAILS_SHOWN = 25
 OTHERS_SHOWN = 10
 IDS_SHOWN = 8
 _FIELD_LIMIT = 300
@@ -43,12 +41,12 @@ _LAST_CURL = 320
 """Characters of the curl line at the end: four rows of 80 columns."""
 _FAILED_IDS = 12
 """Ids of what failed, at the end: about four rows of 80 columns."""
-_BLOCKED_IDS = 4
 _FIRST = "Fix this first"
 _LAST_FILES = ("report.json", "report.html")
 """The files whose paths end the output, so that the last one is the page that people open."""
 _INDENT = " " * 5
-_LABEL_WIDTH = 9
+_LABEL_WIDTH, _LONGEST_LABEL = 9, 16
+_STYLE_OF = {Standing.ALERT: "bold red", Standing.FAILED: "bold red"}
 
 _STYLES = {
     Outcome.CONFORMS: "bold green",
@@ -67,30 +65,9 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     """
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
-    first, undecided = dependents.first_fix(report), summary.undecided(report)
-    fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
-    for title, label, style, rows, most in (
-        ("Alerts", "ALERT", "bold red", outcome.alerts(report), FAILS_SHOWN),
-        ("Failed", "FAIL", "bold red", fails, FAILS_SHOWN),
-        ("Recommendations not met", "WARN", "bold yellow", warns, OTHERS_SHOWN),
-        ("Failed and waived", "WAIVED", "bold yellow", failures.waived(report), FAILS_SHOWN),
-        ("Unscored", "UNSCORED", "bold yellow", summary.unscored(report), OTHERS_SHOWN),
-    ):
-        if not rows:
-            continue
-        _title(console, f"{title} ({len(rows):,})")
-        shown = [pair for pair in rows if pair[0].waived or not dependents.origin(report, pair[0])]
-        shown.sort(key=lambda pair: first is None or pair[0].id != first.row.id)
-        for row, findings in shown[:most]:
-            _line(
-                console, (f"{label} ", style), (row.id, "bold"), ("" if row.scored else f" ({findings[0].verdict})", "")
-            )
-            if first is not None and findings[0] is first.finding:
-                _fields(console, {"finding": f'at the end, under "{_FIRST}"'})
-            else:
-                _print_finding(console, report, row, findings[0], folder)
-            _print_grounds(console, report, row, findings)
-        _print_rest(console, len(shown) - most)
+    first, undecided, found = dependents.first_fix(report), summary.undecided(report), by_standing(report)
+    for standing in SHOWN:
+        _print_problems(console, report, found[standing], first, folder)
     _print_undecided(console, undecided, all_but_the_first=first is None)
     print_attestations(console, report)
     _print_asked(console, report)
@@ -104,11 +81,12 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     console.print()
     _print_headline(console, report)
     if first is not None:
-        _print_first_fix(console, report, first, folder)
+        _line(console, (f"{_FIRST}: ", "bold red"), (first.row.id, "bold"))
+        _print_finding(console, report, first.row, first.finding, folder, longest=_LAST_CURL)
+        console.print()
     elif undecided:
         _print_first_undecided(console, undecided[0])
-    failed = [row.id for row, _ in failures.not_waived(failures.failures(report))]
-    if failed:
+    if failed := [problem.id for problem in found[Standing.FAILED]]:
         _fields(
             console, {f"Failed ({len(failed):,}):": summary.first_ids(failed, _FAILED_IDS)}, _QUOTATION_LIMIT, indent=""
         )
@@ -116,11 +94,32 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
         console.print(Text(printable(str(path))), soft_wrap=True)
 
 
-def _print_first_fix(console: Console, report: Report, first: dependents.FirstFix, folder: Path) -> None:
-    """Print the failure on which most depends, in at most 23 rows of 80 columns."""
-    _line(console, (f"{_FIRST}: ", "bold red"), (first.row.id, "bold"))
-    _print_finding(console, report, first.row, first.finding, folder, longest=_LAST_CURL)
-    console.print()
+def _print_problems(
+    console: Console, report: Report, problems: list[Problem], first: dependents.FirstFix | None, folder: Path
+) -> None:
+    """Print the problems of a standing, without those that are named under the failure from which they follow."""
+    if not problems:
+        return
+    title, most = SHOWN[problems[0].standing]
+    _title(console, f"{title} ({len(problems):,})")
+    shown = [each for each in problems if each.row.waived or not dependents.origin(report, each.row)]
+    shown.sort(key=lambda each: first is None or each.id != first.row.id)
+    for problem in shown[:most]:
+        finding = problem.findings[0]
+        _line(
+            console, (f"{problem.state.upper()} ", _STYLE_OF.get(problem.standing, "bold yellow")), (problem.id, "bold")
+        )
+        if first is not None and finding is first.finding:
+            _fields(console, {"finding": f'at the end, under "{_FIRST}"'})
+        else:
+            _print_finding(console, report, problem.row, finding, folder)
+        _fields(console, fields.grounds(report, problem.row), _QUOTATION_LIMIT)
+        for number, step in enumerate(finding.steps, 1):
+            _line(console, (f"{_INDENT}{number}. {step.text}", ""))
+        if further := fields.further(problem):
+            _line(console, (f"{_INDENT}and {further}", "dim"))
+        console.print()
+    _print_rest(console, len(shown) - most)
 
 
 def _print_first_undecided(console: Console, group: summary.Undecided) -> None:
@@ -136,10 +135,10 @@ def _print_asked(console: Console, report: Report) -> None:
     if not rows:
         return
     _title(console, f"Selected ({len(rows):,})")
-    for row in rows[:FAILS_SHOWN]:
+    for row in rows[:OTHERS_SHOWN]:
         _line(console, (f"{row.verdict.upper()} ", "bold"), (row.id, "bold"))
         _fields(console, {"meaning": row.statement, "reason": row.reason} if row.reason else {"meaning": row.statement})
-    _print_rest(console, len(rows) - FAILS_SHOWN)
+    _print_rest(console, len(rows) - OTHERS_SHOWN)
     console.print()
 
 
@@ -164,47 +163,13 @@ def _print_finding(
     *,
     longest: int = _CURL_LIMIT,
 ) -> None:
-    """Print a finding, what it blocks, and how to see it again, if the curl line has at most `longest` characters."""
-    _fields(console, summary.labelled(finding))
-    if finding.verdict == Verdict.FAIL:
-        later, blocked = dependents.following(report, [row.id]), dependents.blocked_by(report, [row.id])
-        follow = f"{dependents.following_sentence(later)} {_some(later)}" if later else ""
-        blocks = f"{dependents.blocked_sentence(blocked)} {_some(blocked)}" if blocked else ""
-        _fields(console, {"follow": follow, "blocks": blocks})
-    curl = again.line_of(report, row, finding, str(folder))
-    if len(curl) > longest:
-        curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
-    if curl:
-        _print_curl(console, report, curl)
-
-
-def _some(rows: list[RequirementResult]) -> str:
-    return summary.first_ids([each.id for each in rows], _BLOCKED_IDS)
-
-
-def _print_grounds(console: Console, report: Report, row: RequirementResult, findings: list[Finding[str]]) -> None:
-    """Print on what the first finding of a requirement rests, and how many more there are."""
-    finding, *others = findings
-    _print_basis(console, report, row)
-    for number, step in enumerate(finding.steps, 1):
-        _line(console, (f"{_INDENT}{number}. {step.text}", ""))
-    if others:
-        _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
-    console.print()
-
-
-def _print_curl(console: Console, report: Report, curl: str) -> None:
-    """Print a shell line, and above it what has to run before."""
-    start = again.to_start(report.run.options, report.target.base_url)
-    for line in [*([f"{again.BEFORE}: {start}"] if start else []), curl]:
-        console.print(Text(f"{_INDENT}{printable(line)}"), soft_wrap=True)
-
-
-def _print_basis(console: Console, report: Report, row: RequirementResult) -> None:
-    said = {"basis": basis.stated(row), "reason": basis.reason(row), "reply": replies.reply_to(report, row.id)}
-    _fields(console, said | ({"waiver": waiver_words(report, row)} if row.waived else {}))
-    for place, text in basis.words(report, row).items():
-        _fields(console, {"text": f"{place}, in the words of the specification: {text}"}, _QUOTATION_LIMIT)
+    """Print a finding, and how to see it again, if the line has at most `longest` characters."""
+    _fields(console, fields.found(report, row, finding))
+    for label, line in again.lines(report, row, finding, str(folder)).items():
+        text = f"{label}: {line}" if label == again.BEFORE else line
+        if len(line) > longest:
+            text = f"(the curl line has {len(line):,} characters; it is in report.json)"
+        console.print(Text(f"{_INDENT}{printable(text)}"), soft_wrap=True)
 
 
 def _print_undecided(console: Console, groups: list[summary.Undecided], *, all_but_the_first: bool) -> None:
@@ -297,11 +262,13 @@ def _line(console: Console, *parts: tuple[str, str]) -> None:
     console.print(Text.assemble(*((printable(text), style) for text, style in parts)))
 
 
-def _fields(console: Console, fields: dict[str, str], limit: int = _FIELD_LIMIT, *, indent: str = _INDENT) -> None:
-    """Print each of the `fields` that is not empty, after its name, in at most `limit` characters."""
-    label_width = max([_LABEL_WIDTH, *(len(name) + 1 for name in fields)])
+def _fields(console: Console, texts: dict[str, str], limit: int = _FIELD_LIMIT, *, indent: str = _INDENT) -> None:
+    """Print each of the `texts` that is not empty, after its name, in at most `limit` characters."""
+    label_width = max([_LABEL_WIDTH, *(len(name) + 1 for name in texts if len(name) < _LONGEST_LABEL)])
     width = max(24, console.width - len(indent) - label_width)
-    for name, value in fields.items():
+    for name, value in texts.items():
+        if len(name) >= _LONGEST_LABEL:
+            name, value = "", f"{name}: {value}"
         label = f"{name:<{label_width}}"
         if name in ("expected", "actual") and len(value) > _VALUE_LIMIT:
             value = f"{value[:_VALUE_LIMIT]}…"

@@ -74,7 +74,7 @@ def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
     with served(TWINS["users-share-an-organisation"].service) as service:
         result = command("check", service.base_url, "--output", "out", *options, only=("4.4", "5-isolation"))
     assert result.code == code, result.out
-    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     finding  ")
+    assert result.out.startswith(f"{'Failed' if options else 'Alerts'} (1)\n\nALERT 5-isolation\n     finding  ")
     assert result.out.count("     finding  Another user could read and delete") == 1
     assert f"\n{headline}  {service.base_url}\n" in result.out
     report = report_of(folder / "out")

@@ -10,12 +10,12 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
 from conformance.reports.html import by_cause
+from conformance.reports.problems import Problem, Standing
 from conformance.trace.har import exchanges_of
 
 
@@ -102,14 +102,14 @@ def test_megabytes_do_not_fill_the_page() -> None:
     assert len(text) < 500_000
 
 
-def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Finding[str]]]:
+def row(id: str, *signs: tuple[str, str]) -> Problem:
     """Return a requirement with a finding for each of the `signs`: its exchanges, and what was received."""
     named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)
     found = [
         samples.finding(Verdict.FAIL, message=id, actual=actual, exchanges=tuple(exchanges.split()))
         for exchanges, actual in signs
     ]
-    return named, found
+    return Problem(Standing.FAILED, named, found)
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Findi
     ids=["same", "other values", "other deviation", "other exchange", "only messages", "through a third", "further"],
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
-    assert [[row.id for row, _ in group] for group in by_cause(rows)] == groups
+    assert [[each.id for each in group] for group in by_cause(rows)] == groups
