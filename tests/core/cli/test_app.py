@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from cli_services import Command, Started, report_of
+from cli_services import Command, report_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 MISTAKE = {
@@ -66,22 +62,6 @@ def test_the_scripts_of_an_application_run_on_the_one_that_the_user_names(comman
     assert "--app MODULE:APP" in alone.err
     again = command("reproduce", "out", "--all", "--app", "service:app")
     assert (again.code, again.out.splitlines()[-1]) == (1, "1 finding STILL FAILS")
-
-
-def test_a_script_of_an_application_says_what_serves_it(command: Command, folder: Path) -> None:
-    mistaken("flask", folder)
-    name = f"own_{os.getpid()}"  # and so a port of its own
-    (folder / "service.py").rename(folder / f"{name}.py")
-    command("check", "--app", f"{name}:app", "--only", "4.4-answers-200", "--output", "out")
-    (folder / "again.py").write_text(command("reproduce", "out", "4.4-answers-200").out, "utf-8")
-    port = str(urlsplit(report_of(folder / "out")["target"]["base_url"]).port)
-    words = [sys.executable, "again.py"]
-    before = subprocess.run(words, capture_output=True, text=True, check=False)
-    with Started(folder, "serve", "--app", f"{name}:app", "--port", port) as server:
-        server.awaits(f"is running at http://127.0.0.1:{port};", "out")
-        during = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (before.returncode, during.returncode) == (2, 1)
-    assert f"drsi-conformance serve --app {name}:app --port {port}" in before.stderr
 
 
 GUARDED = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -43,20 +44,29 @@ def nothing_is_left(folder: Path) -> Iterator[None]:
     assert names_in(folder) - before <= {"given.toml", "drsi-conformance.toml", "file"}
 
 
-def test_nobody_listens(command: Command) -> None:
-    result = command("check", refusing(), "--token", TOKEN)
-    is_one_clear_message(result, 3, "nothing listens", "cause  network", "fix    Check host and port", "no report")
+def _pages() -> AbstractContextManager[str]:
+    return listening(answering(lambda _path: (200, {"content-type": "text/html"}, HTML)))
 
 
-def test_the_connection_is_closed_without_an_answer(command: Command) -> None:
-    with never_answering(close=True) as origin:
-        is_one_clear_message(command("check", origin), 3, "closed", "cause  network", "fix")
-
-
-def test_the_service_hangs(command: Command) -> None:
-    with never_answering(close=False) as origin:
-        result = command("check", origin, "--timeout", "0.5")
-    is_one_clear_message(result, 3, "cause  network", "give each call more time with --timeout")
+@pytest.mark.parametrize(
+    ("serve", "options", "code", "words"),
+    [
+        (lambda: nullcontext(refusing()), ("--token", TOKEN), 3, ("nothing listens", "network", "Check host and port")),
+        (lambda: never_answering(close=True), (), 3, ("closed", "network", "fix")),
+        (lambda: never_answering(close=False), ("--timeout", "0.5"), 3, ("network", "more time with --timeout")),
+        (_pages, ("--token", TOKEN), 2, ("HTML instead of JSON", "configuration", "Check the path of the base_url")),
+    ],
+    ids=["nobody listens", "closed without an answer", "hangs", "HTML everywhere"],
+)
+def test_an_address_without_the_interface(
+    command: Command,
+    serve: Callable[[], AbstractContextManager[str]],
+    options: tuple[str, ...],
+    code: int,
+    words: tuple[str, ...],
+) -> None:
+    with serve() as origin:
+        is_one_clear_message(command("check", origin, *options), code, *words)
 
 
 @pytest.mark.parametrize(
@@ -73,13 +83,6 @@ def test_a_bad_certificate(command: Command, certificate: str, trusted: str | No
     with served(certificate=certificate) as service:
         result = command("check", service.base_url, "--token", TOKEN, *options)
     is_one_clear_message(result, 3, *words, "cause  network")
-
-
-def test_html_everywhere(command: Command) -> None:
-    page = answering(lambda _path: (200, {"content-type": "text/html"}, HTML))
-    with listening(page) as origin:
-        result = command("check", origin, "--token", TOKEN)
-    is_one_clear_message(result, 2, "HTML instead of JSON", "cause  configuration", "Check the path of the base_url")
 
 
 @pytest.mark.parametrize(

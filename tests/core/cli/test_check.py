@@ -85,15 +85,6 @@ def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
     assert ("fail on" in result.err) is bool(options)
 
 
-def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(command: Command, folder: Path) -> None:
-    with served(complete_after=1.0) as service:
-        options = ("--await-completion", "20", "--output", "out")
-        result = command("check", service.base_url, *options, only=("3-deletes-completed",))
-    (row,) = [each for each in report_of(folder / "out")["requirements"] if each["id"] == "3-deletes-completed"]
-    assert row["verdict"] == "pass", result.out
-    assert service.live == 0
-
-
 @POSIX_COMMANDS
 def test_a_command_completes_a_request_that_completes_no_other_way(command: Command, folder: Path) -> None:
     (done := folder / "done").mkdir()
@@ -104,16 +95,6 @@ def test_a_command_completes_a_request_that_completes_no_other_way(command: Comm
     (row,) = [each for each in report["requirements"] if each["id"] == "3-deletes-completed"]
     assert (row["verdict"], report["run"]["options"]["complete-command"]) == ("pass", True)
     assert (service.live, command("verify", "out").code) == (0, 0)
-
-
-def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
-    (folder / "out").mkdir()
-    earlier = folder / "out" / "journal.jsonl"
-    earlier.write_text('{"event": "created", "id": "x", "credential": "user"}\n')
-    with served() as service:
-        assert command("check", service.base_url, "--output", "out", only=("4.3",)).code == 0
-    assert names_in(folder / "out") == ALL | {"journal.jsonl"}
-    assert earlier.read_text().count("\n") == 1
 
 
 def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command, folder: Path) -> None:
@@ -193,36 +174,6 @@ def test_no_text_of_a_service_becomes_a_link_a_file_a_command_or_a_control_of_th
 
 def break_down(*_: object, **__: object) -> None:
     raise ZeroDivisionError("a bug of the suite")
-
-
-def test_a_suite_that_cannot_run_writes_no_verdicts(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.cli.checked_run.check", break_down)
-    with served() as service:
-        result = command("check", service.base_url, "--output", "out")
-    assert (result.code, result.out) == (4, "")
-    assert "ZeroDivisionError: a bug of the suite" in result.err
-    assert "Report it to the issue tracker" in result.err
-    assert names_in(folder) == set()
-
-
-def test_a_check_that_crashes_costs_its_requirement_only(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.scenarios.api.Api.delete", break_down)
-    with served() as service:
-        options = ("check", service.base_url, "--output", "out")
-        result = command(*options, only=("4.3",))
-        assert result.code == 4
-        assert names_in(folder) == {"out"}
-        assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
-        assert "Traceback" not in result.out + result.err
-        report = report_of(folder / "out")
-        assert report["outcome"] == "inconclusive"
-        assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
-        assert "in break_down" in command(*options, "--debug", only=("4.3",)).out
-        assert service.live == 0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_services import TOKEN, Command, served
 from platforms import POSIX_COMMANDS
 
 from conformance.cli.check import command as check_command
@@ -76,21 +75,6 @@ def test_a_command_without_a_limit_of_time_has_none() -> None:
         found = Options.of(context)
     assert (found.max_time, found.set, found.repeat, found.stale_waivers) == (None, "", 1, "fail")
     assert options().max_time == 600
-
-
-@POSIX_COMMANDS
-@pytest.mark.parametrize("name", ["check", "doctor"])
-@pytest.mark.parametrize("option", ["--token-command", "--other-token-command"])
-def test_a_token_command_that_fails(command: Command, name: str, option: str) -> None:
-    with served() as service:
-        commands = {"--token-command": f"echo {TOKEN}", option: "no-such-program | head"}
-        result = command(name, service.base_url, *(part for each in commands.items() for part in each))
-    assert result.code == 2
-    lines = result.err.splitlines()
-    start = lines.index(f"Error: {option}: the command could not be started: No such file or directory.")
-    assert lines[start + 1] == "  cause  configuration"
-    assert lines[start + 2].startswith("  fix    Run the command by itself")
-    assert not Path("reports").exists()
 
 
 def test_the_budget_of_a_run_is_what_its_options_say() -> None:

@@ -141,6 +141,8 @@ REFUSED = {
     "check HERE --token-file words": "contains characters",
     "check HERE --token-file binary": "--token-file: binary is not UTF-8 text",
     "check HERE --token abcdefgh --token-file words": "--token and --token-file. Remove one of them.",
+    "check HERE --token-command no-such-program": "--token-command: the command could not be started: No such file",
+    "check HERE --token abcdefgh --other-token-command no-such-program": "--other-token-command: the command could not be started",
     "check HERE --token-file short": "--token-file cannot be removed from the record of a run",
     "doctor HERE --other-token-file short": "give --allow-short-token",
     "doctor HERE --token requestId": "--token cannot be removed from the record of a run",
@@ -191,8 +193,8 @@ def test_each_option_of_check_has_a_refused_use_or_refuses_nothing() -> None:
 
 
 UNTRIED = {
-    *("other-token", "other-token-command", "foreign-token", "foreign-token-file", "expired-token"),
-    *("expired-token-file", "token-command", "client-cert", "proxy", "stale-waivers"),
+    *("other-token", "foreign-token", "foreign-token-file", "expired-token", "expired-token-file"),
+    *("client-cert", "proxy", "stale-waivers"),
 }
 """They are refused by the same code as another option, or in a test of their own."""
 

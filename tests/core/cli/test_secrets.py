@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
+from cli_services import OTHER_TOKEN, TOKEN, Command, Result, names_in, report_of, served
 from platforms import POSIX_MODES
 from whole_runs import USERS, session_over
 
@@ -116,20 +116,30 @@ def test_the_details_of_a_failure_of_the_suite_hold_no_token(
     monkeypatch.setattr("conformance.cli.checked_run.check", crash)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN)
-    assert result.code == 4
+    assert (result.code, result.out) == (4, "")
     assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in result.err
+    assert "Report it to the issue tracker" in result.err
     holds_no_token(folder, result)
-    assert not (folder / "reports").exists()
+    assert names_in(folder) == set()
 
 
-def test_a_crash_in_the_report_holds_no_token(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_crashes_costs_its_requirement_only_and_its_report_holds_no_token(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("conformance.scenarios.api.Api.delete", crash)
     with served() as service:
-        result = command("check", service.base_url, "--token", TOKEN, "--debug", "--output", "out", only=("4.3",))
-    assert result.code == 4
-    assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in result.out
+        check = ("check", service.base_url, "--token", TOKEN, "--output", "out")
+        plain = command(*check, only=("4.3",))
+        report = report_of(folder / "out")
+        debugged = command(*check, "--debug", only=("4.3",))
+        assert service.live == 0
+    assert (plain.code, debugged.code, report["outcome"]) == (4, 4, "inconclusive")
+    assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
+    assert "issue tracker of drsi-conformance" in " ".join(plain.out.split())
+    assert "Traceback" not in plain.out + plain.err
+    assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in debugged.out
     assert "[DRSI_TOKEN]" in (folder / "out" / "report.html").read_text("utf-8")
-    holds_no_token(folder, result)
+    holds_no_token(folder, debugged)
 
 
 def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> None:

@@ -162,7 +162,9 @@ def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str
 
 
 def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
-    text = script(*deletion)
+    report, *rest = copy.deepcopy(deletion)
+    report["run"]["options"]["app"] = "service:app"
+    text = script(report, *rest)
     assert text is not None
     without = run_script(text, "http://127.0.0.1:9", DRSI_TOKEN="")
     assert (without.returncode, without.stdout) == (2, "")
@@ -170,6 +172,7 @@ def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
     unreachable = run_script(text, "http://127.0.0.1:9")
     assert unreachable.returncode == 2
     assert "did not answer" in unreachable.stderr
+    assert "drsi-conformance serve --app service:app" in unreachable.stderr
 
 
 def test_text_of_a_service_never_becomes_code(deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
