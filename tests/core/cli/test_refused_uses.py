@@ -142,7 +142,7 @@ REFUSED = {
     "check HERE --token-file binary": "--token-file: binary is not UTF-8 text",
     "check HERE --token abcdefgh --token-file words": "--token and --token-file. Remove one of them.",
     "check HERE --token-command no-such-program": "--token-command: the command could not be started: No such file",
-    "check HERE --token abcdefgh --other-token-command no-such-program": "--other-token-command: the command could not be started",
+    "check HERE --token abcdefgh --other-token-command no-such-program": "--other-token-command: the command could",
     "check HERE --token-file short": "--token-file cannot be removed from the record of a run",
     "doctor HERE --other-token-file short": "give --allow-short-token",
     "doctor HERE --token requestId": "--token cannot be removed from the record of a run",
