@@ -13,6 +13,7 @@ from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import Example, Shown, examples
 from conformance.model.history import history_of
 from conformance.model.requirements import Catalogue, Requirement, catalogue
+from conformance.model.specification import Specification
 from conformance.model.verdict import Level
 from conformance.reports import basis
 
@@ -103,7 +104,7 @@ class Check:
     """Its smallest traces, in the notation of CONTRIBUTING.md; empty if it has none."""
 
 
-def meaning_of_marks(row: Requirement, traces: str) -> str:
+def _meaning_of_marks(row: Requirement, traces: str) -> str:
     """Say what the marks in traces of a requirement mean."""
     wrong = "raises an alert" if row.level is Level.OPEN else "violates it"
     meanings = {"FAIL": wrong, "PASS": "does not", "SAYS": "the check says of it"}
@@ -125,14 +126,25 @@ def checks_of_requirements() -> Mapping[str, list[Check]]:
     return checks
 
 
-def markdown(page: Page) -> str:
-    """Return the page as Markdown; its links lead to the pages of other requirements beside it."""
-    blocks = [f"# {page.row.id}", f"> {_text(page.row.statement)}", _UNOFFICIAL, _definitions(page)]
+def markdown(page: Page, copy: Specification | None = None, site: str = "", *, is_brief: bool = False) -> str:
+    """Return the page as Markdown; its links lead to the pages of other requirements beside it.
+
+    It quotes `copy`, a reader's copy of the specification, and names its address in a documentation site. A brief page
+    has no exchanges, traces, faults and related requirements.
+    """
+    facts = "\n".join(f"- **{label}**: {_text(text)}" for label, text in _facts(page, copy, site))
+    blocks = [f"# {page.row.id}", f"> {_text(page.row.statement)}", _UNOFFICIAL, facts]
     if page.row.remedy:
         blocks += ["## Fix", _text(page.row.remedy)]
     if page.row.untestable:
         blocks += ["## Not tested", _text(page.row.untestable)]
-    blocks += [*_exchanges(page), *_how_tested(page), *_related(page)]
+    if not is_brief:
+        blocks += _exchanges(page)
+    if page.checks:
+        checks = "\n".join(f"- `{each.name}`: {_text(each.summary)}" for each in page.checks)
+        blocks += ["## How it is tested", checks]
+    if not is_brief:
+        blocks += [*_tried(page), *_related(page)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -147,12 +159,14 @@ def _text(text: str) -> str:
     return re.sub(r"[\\`*_{}\[\]<>#|&~$]", lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
 
 
-def facts(page: Page) -> Iterator[tuple[str, str]]:
+def _facts(page: Page, copy: Specification | None, site: str) -> Iterator[tuple[str, str]]:
     """Yield what the page says of the requirement itself, each fact with its label."""
     row, history = page.row, history_of(page.row.id)
     yield "level", LEVELS[row.level]
     yield "clause", f"{row.clause} {page.title}".strip()
     yield "basis", page.rests_on
+    quoted = copy.words if copy else {}
+    yield from (("specification", f"{place}: {quoted[place]}") for place in row.places if place in quoted)
     for label, texts in (("reason", [row.reason]), ("rejected", row.rejected), ("interpretation", [row.reading])):
         yield from ((label, text) for text in texts if text)
     if row.alert:
@@ -164,10 +178,8 @@ def facts(page: Page) -> Iterator[tuple[str, str]]:
     yield "since", history.since
     for each in history.former:
         yield "before", f"until {each.until}, {each.level}: {each.statement} Replaced because: {each.why}"
-
-
-def _definitions(page: Page) -> str:
-    return "\n\n".join(f"{label.capitalize()}\n:   {_text(text)}" for label, text in facts(page))
+    if site:
+        yield "page", basis.page_at(site, row.id)
 
 
 def _exchanges(page: Page) -> Iterator[str]:
@@ -195,13 +207,11 @@ def _exchange(shown: Shown) -> Iterator[str]:
         yield f"````http\n{text}\n````"
 
 
-def _how_tested(page: Page) -> Iterator[str]:
+def _tried(page: Page) -> Iterator[str]:
     if page.checks:
-        yield "## How it is tested"
-        yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(each.summary for each in page.checks))
         traces = [each.traces for each in page.checks if each.traces]
         if traces:
-            yield f"{meaning_of_marks(page.row, ''.join(traces))}, in the [notation]({_NOTATION}) of traces:"
+            yield f"{_meaning_of_marks(page.row, ''.join(traces))}, in the [notation]({_NOTATION}) of traces:"
             yield from (f"```text\n{each}\n```" for each in traces)
         yield f"```sh\n{page.command}\n```"
     if page.faults:

@@ -23,7 +23,7 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
     )
     assert "in the suite's words" in text
     for part in (
-        "Basis\n:   Stated in 4.3, paragraph 1",
+        "- **basis**: Stated in 4.3, paragraph 1",
         "## Fix",
         "## A good exchange",
         "HTTP/1.1 200 OK",
