@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
-from raw_server import OK, Client, Serve, always
-from tls import Authority
+from bundles import key
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
+from cryptography.x509.oid import NameOID
+from raw_server import CERTIFICATES, OK, Client, Serve, always, serving, trusting
 
 from conformance.cli.errors import Failure
 from conformance.cli.route import Route
@@ -19,99 +25,87 @@ from conformance.model.exchange import ErrorKind, TransportError
 Version = ssl.TLSVersion
 
 
-@pytest.fixture
-def authority(tmp_path: Path) -> Authority:
-    return Authority(tmp_path, "authority")
+OWN, OWN_KEY = CERTIFICATES / "right-name.pem", CERTIFICATES / "key.pem"
+"""A certificate for this machine, which is its own authority, and its key."""
 
 
-def asking(authority: Authority, version: Version) -> ssl.SSLContext:
-    """Return the context of a server that wants a certificate of `authority`."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*authority.issued("server"))
-    context.load_verify_locations(authority.file)
+def asking(version: Version) -> ssl.SSLContext:
+    """Return the context of a server that wants the certificate OWN."""
+    context = serving("right-name")
+    context.load_verify_locations(OWN)
     context.verify_mode = ssl.CERT_REQUIRED
     context.maximum_version = version
     return context
 
 
 @pytest.mark.parametrize("version", [Version.TLSv1_2, Version.TLSv1_3])
-def test_a_service_that_wants_a_certificate(
-    serve: Serve, client: Client, authority: Authority, tmp_path: Path, version: Version
-) -> None:
-    server = serve(always(OK), asking(authority, version))
-    own, stranger = authority.issued("tester"), Authority(tmp_path, "other").issued("stranger")
+def test_a_service_that_wants_a_certificate(serve: Serve, client: Client, version: Version) -> None:
+    server = serve(always(OK), asking(version))
 
-    for shown in (None, stranger):
-        context = ssl.create_default_context(cafile=authority.file)
+    for shown in (None, CERTIFICATES / "wrong-name.pem"):
+        context = trusting("right-name")
         if shown:
-            context.load_cert_chain(*shown)
+            context.load_cert_chain(shown, OWN_KEY)
         with pytest.raises(TransportError, match=WANTS_CERTIFICATE) as caught:
             client(verify=context).get(server.url)
         assert caught.value.kind is ErrorKind.TLS
 
-    route = Route(ca_file=authority.file, client_cert=own[0], client_key=own[1])
+    route = Route(ca_file=OWN, client_cert=OWN, client_key=OWN_KEY)
     assert client(verify=route._context()).get(server.url).text == "OK"
 
 
-def test_no_cipher_in_common_is_no_matter_of_a_certificate(serve: Serve, client: Client, authority: Authority) -> None:
-    context = asking(authority, Version.TLSv1_2)
+def test_no_cipher_in_common_is_no_matter_of_a_certificate(serve: Serve, client: Client) -> None:
+    context, other = asking(Version.TLSv1_2), trusting("right-name")
     context.set_ciphers("ECDHE-ECDSA-AES256-GCM-SHA384")
-    trusting = ssl.create_default_context(cafile=authority.file)
-    trusting.maximum_version = Version.TLSv1_2
-    trusting.set_ciphers("ECDHE-ECDSA-AES128-GCM-SHA256")
+    other.maximum_version = Version.TLSv1_2
+    other.set_ciphers("ECDHE-ECDSA-AES128-GCM-SHA256")
     with pytest.raises(TransportError, match="the target refused the handshake"):
-        client(verify=trusting).get(serve(always(OK), context).url)
+        client(verify=other).get(serve(always(OK), context).url)
+
+
+def without_key_identifiers(folder: Path) -> tuple[Path, Path]:
+    """Write a certificate for this machine, and that of its authority: both lack what RFC 5280 wants of them."""
+    private = load_pem_private_key(OWN_KEY.read_bytes(), None)
+    now = datetime.now(UTC)
+    here = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
+    files = folder / "server.pem", folder / "authority.pem"
+    for file, extension in zip(files, (here, x509.BasicConstraints(True, 0)), strict=True):
+        issuer, subject = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, of.stem)]) for of in (files[1], file))
+        made = x509.CertificateBuilder(issuer, subject, private.public_key(), x509.random_serial_number())
+        made = made.not_valid_before(now - timedelta(hours=1)).not_valid_after(now + timedelta(hours=1))
+        signed = made.add_extension(extension, critical=file == files[1]).sign(private, hashes.SHA256())
+        file.write_bytes(signed.public_bytes(Encoding.PEM))
+    return files
 
 
 def test_an_authority_without_key_identifiers_is_named_where_python_is_strict(
-    serve: Serve, client: Client, authority: Authority
+    serve: Serve, client: Client, tmp_path: Path
 ) -> None:
+    own, authority = without_key_identifiers(tmp_path)
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(*authority.issued("server"))
-    trusting = ssl.create_default_context(cafile=authority.file)
-    trusting.verify_flags |= ssl.VERIFY_X509_STRICT  # the default of Python 3.13
+    server.load_cert_chain(own, OWN_KEY)
+    strict = ssl.create_default_context(cafile=authority)
+    strict.verify_flags |= ssl.VERIFY_X509_STRICT  # the default of Python 3.13
     with pytest.raises(TransportError, match=rf"{STRICTLY_REFUSED} \(.*\)") as caught:
-        client(verify=trusting).get(serve(always(OK), server).url)
+        client(verify=strict).get(serve(always(OK), server).url)
     assert caught.value.kind is ErrorKind.TLS
 
 
-def _without_key(cert: Path, key: Path) -> tuple[Path, Path | None]:  # noqa: ARG001
-    return cert, None
-
-
-def _of_another(cert: Path, key: Path) -> tuple[Path, Path]:
-    return cert, Authority(key.parent, "another").issued("another-one")[1]
-
-
-def _two_keys(cert: Path, key: Path) -> tuple[Path, Path]:  # noqa: ARG001
-    return key, key
-
-
-def _encrypted(cert: Path, key: Path) -> tuple[Path, Path]:
-    from cryptography.hazmat.primitives import serialization as form
-
-    private = form.load_pem_private_key(key.read_bytes(), None)
-    protection = form.BestAvailableEncryption(b"x")
-    key.write_bytes(private.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, protection))
-    return cert, key
-
-
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("certificate", "private", "words"),
     [
-        (_without_key, "has no private key in PEM form"),
-        (_of_another, "is not that of the certificate"),
-        (_encrypted, "is encrypted"),
-        (lambda cert, key: (cert.parent / "none.pem", key), r"none\.pem cannot be read"),
-        (lambda cert, key: (cert, key.parent), "cannot be read"),
-        (_two_keys, "has no certificate in PEM form"),
+        (OWN, lambda _: None, "has no private key in PEM form"),
+        (OWN, lambda folder: key(folder, "ecdsa"), "is not that of the certificate"),
+        (OWN, lambda folder: key(folder, "ecdsa", passphrase="x"), "is encrypted"),
+        (OWN.with_name("none.pem"), lambda _: OWN_KEY, r"none\.pem cannot be read"),
+        (OWN, lambda folder: folder, "cannot be read"),
+        (OWN_KEY, lambda _: OWN_KEY, "has no certificate in PEM form"),
     ],
     ids=["no key", "another key", "encrypted", "absent", "folder", "no certificate"],
 )
 def test_files_that_cannot_be_used(
-    authority: Authority, change: Callable[[Path, Path], tuple[Path, Path | None]], words: str
+    tmp_path: Path, certificate: Path, private: Callable[[Path], Path | None], words: str
 ) -> None:
-    certificate, key = change(*authority.issued("tester"))
     with pytest.raises(Failure, match=words) as caught:
-        Route(client_cert=certificate, client_key=key).transport(Limits(), uses_tls=False)
+        Route(client_cert=certificate, client_key=private(tmp_path)).transport(Limits(), uses_tls=False)
     assert caught.value.remedy

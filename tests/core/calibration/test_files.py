@@ -73,7 +73,8 @@ def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatc
 
 
 def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code = run("selftest", "--only", FAULT, "--jobs", "1", "--repeat", "2", "--output", str(tmp_path))
+    again = ("--repeat", "2", "--select", "--verify")
+    code = run("selftest", "--only", FAULT, "--jobs", "1", *again, "--output", str(tmp_path))
 
     out, err = capfd.readouterr()
     data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
@@ -81,9 +82,11 @@ def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureF
     assert "No problem" in out
     assert re.search(r"sensitivity +100 % +1 of 1", out)
     assert re.search(r"stability +100 % +1 of 1", out)
-    assert "2 of 2" in err
+    assert "3 of 3" in err
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "verdicts.json"}
     assert [each["name"] for each in data["faults"]] == [FAULT]
+    selections = {(each["requirement"], each["whole"], each["selected"]) for each in data["selections"]}
+    assert selections == {(OWN, "fail", "fail")}
     valid(data)
 
 

@@ -24,14 +24,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from . import domain
 from .django_project import create_tables, serving
 
-VARIANTS = {
-    "locales": "supportedLanaguages are locales such as en_GB, which Accept-Language asks for as en-GB",
-    "language-names": "supportedLanaguages are names, and Accept-Language asks for tags",
-}
-"""What conforms as well."""
-_LOCALES = ["en_GB", "nl_NL", "de_DE"]
-_NAMES = ["English", "Nederlands", "Deutsch"]
-
 
 class DataRequest(models.Model):
     """A data request as it is stored."""
@@ -121,8 +113,8 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
     @require_safe
     def settings(request: HttpRequest) -> HttpResponse:
-        listed = {"locales": _LOCALES, "locales-unserved": _LOCALES, "language-names": _NAMES}
-        return JsonResponse({**domain.SETTINGS, "supportedLanaguages": listed.get(wrong, domain.LANGUAGES)})
+        listed = ["en_GB", "nl_NL", "de_DE"] if wrong == "locales-unserved" else domain.LANGUAGES
+        return JsonResponse({**domain.SETTINGS, "supportedLanaguages": listed})
 
     @require_safe
     def data(request: HttpRequest) -> HttpResponse:

@@ -18,12 +18,6 @@ from .fastapi_models import DataRequest, DataType, Settings
 from .fastapi_tokens import signed, subject
 from .transports import AsgiTransport
 
-VARIANTS = {
-    "detail-elsewhere": "{'detail': …} answers paths and methods that are none of the interface's",
-    "uuid-404": "what is no UUID is found not to be one by the model, and answered like any unknown identifier",
-}
-"""What conforms as well."""
-
 
 class Problem(Exception):
     """An error of the interface."""
@@ -50,7 +44,7 @@ def create_app(wrong: str = "") -> FastAPI:
 
     @app.exception_handler(StarletteHTTPException)
     async def otherwise(request: Request, error: StarletteHTTPException) -> JSONResponse:
-        default = wrong in ("http-bearer", "http-exception-detail", "detail-elsewhere")
+        default = wrong in ("http-bearer", "http-exception-detail")
         body = {"detail": error.detail} if default else {"error": "Refused", "message": str(error.detail)}
         return JSONResponse(body, error.status_code, error.headers)
 
@@ -60,12 +54,11 @@ def create_app(wrong: str = "") -> FastAPI:
         async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
             return JSONResponse(domain.INVALID_DATA_TYPES, 400)
 
-    if wrong in ("uuid-404", "uuid-404-message"):
+    if wrong == "uuid-404-message":
 
         @app.exception_handler(RequestValidationError)
         async def invalid_identifier(request: Request, error: RequestValidationError) -> JSONResponse:
-            own = {"error": "Not Found", "message": error.errors()[0]["msg"]}
-            return JSONResponse(domain.NOT_FOUND if wrong == "uuid-404" else own, 404)
+            return JSONResponse({"error": "Not Found", "message": error.errors()[0]["msg"]}, 404)
 
     def user_of(token: str) -> str:
         name = subject(token, wrong)

@@ -21,9 +21,6 @@ from .transports import Balancer, WsgiTransport
 HTML_PAGES = {"html-404-page": 404, "html-400-page": 400, "uuid-converter-html": 404}
 """The status that is answered with Flask's own page."""
 
-VARIANTS = {"html-elsewhere": "Flask's page answers a path that is none of the interface's"}
-"""What conforms as well."""
-
 
 @dataclass
 class DataRequest:
@@ -44,7 +41,7 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
-        if error.code == HTML_PAGES.get(wrong) or (wrong == "html-elsewhere" and not request.url_rule):
+        if error.code == HTML_PAGES.get(wrong):
             return error  # as without this handler
         if error.code == 401:
             return domain.UNAUTHORIZED, 401

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
-from whole_runs import ORIGIN, Silent, notes_of, target_of
+from whole_runs import ORIGIN, Silent, target_of
 
 from conformance.http.session import Session
 from conformance.model.requirements import all_testable, catalogue
@@ -43,10 +43,6 @@ MISTAKES = {
 
 
 ALL_MISTAKES = [(service, name) for service, table in MISTAKES.items() for name in table]
-WITHOUT_A_USUAL_SELECTOR = ("language-names",)
-"""Variants whose languages are no tags: only --language-selector tells how a client chooses one of several."""
-
-VARIANTS = [(service, name) for service, module in SERVICES.items() for name in getattr(module, "VARIANTS", ())]
 
 
 @pytest.fixture(autouse=True)
@@ -57,18 +53,12 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-def run(
-    service: str, wrong: str = "", *, deselect: tuple[str, ...] = (), threads: bool = False, known: bool = True
-) -> Run:
-    """Check a service, which has the mistake or is the variant `wrong`.
-
-    The accounts are confirmed as empty. `known`, the suite also has what an organisation that certifies itself knows:
-    how a language is chosen.
-    """
+def run(service: str, wrong: str = "", *, deselect: tuple[str, ...] = (), threads: bool = False) -> Run:
+    """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
     module = SERVICES[service]
-    options = {"language_selector": LanguageSelector("header", "Accept-Language")}
     with module.serve(wrong) as transport:
-        target = target_of(ORIGIN, module.USERS, account_is_empty=True, **(options if known else {}))
+        by_header = LanguageSelector("header", "Accept-Language")
+        target = target_of(ORIGIN, module.USERS, account_is_empty=True, language_selector=by_header)
         session = Session(target, transport=transport, clock=SharedClock(ServiceClock(step=0.0)), in_turn=not threads)
         try:
             return check(session, Plan(deselect=deselect), Silent())
@@ -76,17 +66,13 @@ def run(
             session.close()
 
 
-@pytest.mark.parametrize(("service", "variant"), [*((service, "") for service in SERVICES), *VARIANTS])
-def test_a_service_that_conforms_is_not_failed(service: str, variant: str) -> None:
-    # The suite is told nothing of the variants, and calls of the others overlap.
-    made = run(service, variant, threads=not variant, known=not variant)
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_that_conforms_is_not_failed(service: str) -> None:
+    report = run(service, threads=True).report
 
-    report = made.report
     bad = {row.id: row.findings for row in report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
     assert bad == {}
-    in_part = variant in WITHOUT_A_USUAL_SELECTOR
-    assert report.outcome is (Outcome.CONFORMS_IN_PART if in_part else Outcome.CONFORMS)
-    assert any("--language-selector" in note.message for note in notes_of(made)) is in_part
+    assert report.outcome is Outcome.CONFORMS
 
 
 @pytest.mark.parametrize(("service", "name"), ALL_MISTAKES)

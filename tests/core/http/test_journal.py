@@ -13,6 +13,7 @@ from hand_made import BASE, ONE, TOKEN, TWO, Scripted, Waits, created, json_answ
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.journal_file import read
 from conformance.http.renewed_tokens import CommandToken
+from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 
@@ -98,24 +99,34 @@ def test_the_numbers_of_a_report_add_up_and_the_file_has_what_is_left(journal: J
     assert read(journal.path).total == journal.left_behind
 
 
+ODD_TOKEN = {"credential": ODD_BEARER, "intent": Intent(open=True, unusual=True)}
+"""A gateway may answer to a token with characters of no token: no service sees the call."""
+
+
 @pytest.mark.parametrize(
-    ("answer", "left"),
+    ("answer", "meant", "left"),
     [
-        (created(), 1),
-        (json_answer(201, {"request": {"requestId": ONE}}), 1),
-        (json_answer(200, {}), 1),
-        (lambda: httpx.Response(200, text="created!"), 1),
-        (json_answer(400, {"error": "InvalidDataTypes"}), 0),
-        (json_answer(200, {"error": "MaximumAmountOfRequestsReached"}), 0),
-        (json_answer(200, {"error": {"code": "MaximumAmountOfRequestsReached"}}), 1),
-        (TransportError(ErrorKind.DEADLINE, "30 s are over"), 1),
-        (TransportError(ErrorKind.TRUNCATED, "cut off"), 1),
-        (TransportError(ErrorKind.NOT_HTTP, "no HTTP"), 1),
-        (TransportError(ErrorKind.CONNECT, "refused"), 0),
+        (created(), {}, 1),
+        (json_answer(201, {"request": {"requestId": ONE}}), {}, 1),
+        (json_answer(200, {}), {}, 1),
+        (lambda: httpx.Response(200, text="created!"), {}, 1),
+        (json_answer(400, {"error": "InvalidDataTypes"}), {}, 0),
+        (json_answer(200, {"error": "MaximumAmountOfRequestsReached"}), {}, 0),
+        (json_answer(200, {"error": {"code": "MaximumAmountOfRequestsReached"}}), {}, 1),
+        (TransportError(ErrorKind.DEADLINE, "30 s are over"), {}, 1),
+        (TransportError(ErrorKind.TRUNCATED, "cut off"), {}, 1),
+        (TransportError(ErrorKind.NOT_HTTP, "no HTTP"), {}, 1),
+        (TransportError(ErrorKind.CONNECT, "refused"), {}, 0),
+        (json_answer(502, {}), ODD_TOKEN, 0),
+        (lambda: httpx.Response(200, html="<h1>Blocked</h1>"), ODD_TOKEN, 0),
+        (TransportError(ErrorKind.CLOSED, ""), ODD_TOKEN, 0),
+        (TransportError(ErrorKind.CLOSED, "no byte"), {"intent": Intent(body="odd")}, 0),
+        (TransportError(ErrorKind.DEADLINE, "no byte"), {"intent": Intent(body="odd")}, 1),
+        (TransportError(ErrorKind.CLOSED, "no byte"), {"intent": Intent(body="known types")}, 1),
     ],
 )
-def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int) -> None:
-    session_with(Scripted(answer), journal=journal).send("POST", "/requests", credential="user")
+def test_what_a_creation_may_have_left(journal: Journal, answer: Any, meant: dict[str, Any], left: int) -> None:
+    session_with(Scripted(answer), journal=journal).send("POST", "/requests", **{"credential": "user", **meant})
 
     assert journal.left_behind == left
     assert journal.pending == 0
@@ -212,3 +223,13 @@ def test_what_a_deletion_may_have_removed(status: int, credential: str, left: in
     session.send("DELETE", f"/requests/{ONE}", credential=credential)
 
     assert session.journal.left_behind == left
+
+
+def test_a_server_error_beyond_the_limit_leaves_nothing_and_one_before_it_may() -> None:
+    settings = json_answer(200, {"maxNumberOfRequests": 1})
+    session = session_with(Scripted(settings, json_answer(500, {}), created(ONE), json_answer(500, {})))
+    session.send("GET", "/settings")
+    for _ in range(3):
+        session.send("POST", "/requests", credential="user", intent=Intent(body="omitted"))
+
+    assert session.journal.unknown == 1

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from raw_server import OK, Client, Peer, Script, Serve, answer, once
+from raw_server import OK, Client, Peer, Script, Serve, answer, once, serving, trusting
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.model.exchange import ErrorKind, TransportError
@@ -40,6 +41,32 @@ def test_however_slow_the_answer_the_deadline_holds(trouble_of: TroubleOf, slow:
     error = trouble_of(after_request(slow), deadline=0.3)
 
     assert error.kind is ErrorKind.DEADLINE
+
+
+@pytest.mark.parametrize("slow", SLOW.values(), ids=SLOW)
+def test_an_exchange_takes_at_most_the_time_that_is_left(
+    serve: Serve, client: Client, slow: Callable[[Peer], Any]
+) -> None:
+    with pytest.raises(TransportError) as caught:
+        client().get(serve(after_request(slow)).url, extensions={"at_most": (0.2, "the time is over")})
+
+    assert (caught.value.kind, caught.value.detail) == (ErrorKind.DEADLINE, "the time is over")
+
+
+@pytest.mark.parametrize("slow", [SLOW["nothing"], SLOW["body"]])
+@pytest.mark.parametrize("secure", [False, True])
+def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(
+    serve: Serve, client: Client, slow: Callable[[Peer], Any], secure: bool
+) -> None:
+    asked = threading.Event()
+    script = after_request(lambda peer: (asked.set(), slow(peer)))
+    server = serve(script, serving("right-name") if secure else None)
+    given_up = {"given_up": lambda: "it was stopped" if asked.is_set() else ""}
+
+    with pytest.raises(TransportError) as caught:
+        client(verify=trusting("right-name"), deadline=600, first_byte=600).get(server.url, extensions=given_up)
+
+    assert (caught.value.kind, caught.value.detail) == (ErrorKind.CLOSED, "it was stopped")
 
 
 def test_a_target_that_does_not_read_the_request_is_left(trouble_of: TroubleOf) -> None:

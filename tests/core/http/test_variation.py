@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from hand_made import session_with
 from raw_server import Peer, Serve
 
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
-from conformance.model.exchange import Exchange
 from conformance.model.identity import (
     CHUNKED,
-    Variation,
 )
 from conformance.model.target import Target
 
 REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-BODY = b'["account"]'
-
-
-def post(variation: Variation, transport: object) -> Exchange:
-    session = transport if isinstance(transport, Session) else session_with(transport)
-    return session.send(
-        "POST", "/requests", content=BODY, headers={"Content-Type": "application/json"}, variation=variation
-    )
 
 
 def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
@@ -36,7 +25,8 @@ def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
 
     url = serve(script).url.rstrip("/")
     session = Session(Target(base_url=url), transport=BoundedTransport(bounds=Limits()))
-    exchange = post(CHUNKED, session)
+    labelled = {"Content-Type": "application/json"}
+    exchange = session.send("POST", "/requests", content=b'["account"]', headers=labelled, variation=CHUNKED)
     session.close()
 
     head, _, body = b"".join(received).partition(b"\r\n\r\n")

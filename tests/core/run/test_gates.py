@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
-from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
-from whole_runs import config, target_of
+from whole_runs import Send, around, session_over
 
 from conformance.calibration.twins import TWINS
-from conformance.http.session import Session
+from conformance.calibration.variant import Variant
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.findings import Note
 from conformance.model.option_values import checked_proxy
-from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
-from conformance.reference.app import build_app
-from conformance.reference.in_process import InProcessTransport
-from conformance.reference.service import Service
 from conformance.run.doctor import examine
 
 AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'
@@ -49,44 +44,34 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
     ),
     "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
     "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
-    "oauth2-proxy": ((302, {"Location": "http://127.0.0.1/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
+    "oauth2-proxy": ((302, {"Location": "http://localhost/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
     "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
     "a proxy that was not named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
 }
 
 
-class Gated(httpx.BaseTransport):
-    """The reference service behind a gate that admits calls with the field `admits`, and those of other paths."""
+def seen(
+    gate: Gate, admits: str = "", service: Variant | None = None, *, public: bool = False, **target: Any
+) -> list[Note]:
+    """Return what the look before a run finds at a service behind a gate, which admits calls with one field."""
 
-    def __init__(
-        self, gate: Gate, admits: str = "", paths: tuple[str, ...] = ("",), service: type[Service] = Service
-    ) -> None:
-        self.settings = config()
-        self._service = InProcessTransport(build_app(self.settings, service))
-        self._gate, self._admits, self._paths = gate, admits, paths
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if (self._admits and self._admits in request.headers) or not request.url.path.endswith(self._paths):
-            return self._service.handle_request(request)
-        status, headers, body = self._gate
+    def answer(request: httpx.Request, send: Send) -> httpx.Response:
+        if admits and admits in request.headers:
+            return send(request)
+        status, headers, body = gate
         kind = "application/json" if body.startswith("{") else "text/html"
         return httpx.Response(status, headers={"Content-Type": kind, **headers}, content=body.encode())
 
-    def close(self) -> None:
-        self._service.close()
-
-
-def seen(transport: Gated, **further: object) -> list[Note]:
-    """Return the problems that the look before a run finds."""
-    target: Target = replace(target_of("http://127.0.0.1/api/v1", transport.settings.tokens), **further)  # type: ignore[arg-type]
-    with closing(Session(target, transport=transport)) as session:
+    with session_over(bend=service, wrap=around(answer), **target) as session:
+        if public:
+            session.credentials.clear()
         return examine(session, needs_token=True).problems
 
 
 @pytest.mark.parametrize("name", GATES)
 def test_a_gate_is_recognised_and_the_option_named(name: str) -> None:
     gate, words = GATES[name]
-    (problem,) = seen(Gated(gate))
+    (problem,) = seen(gate)
     assert [each for each in words if each not in f"{problem.message} {problem.remedy}"] == []
     by_a_proxy = gate[0] == 407
     expected = (Blame.NETWORK, Exit.INCONCLUSIVE) if by_a_proxy else (Blame.CONFIGURATION, Exit.USAGE)
@@ -95,34 +80,35 @@ def test_a_gate_is_recognised_and_the_option_named(name: str) -> None:
 
 def test_a_service_may_refuse_the_credential_of_a_gate_that_passes_it_on() -> None:
     """Public calls with a credential are open (5, item 4), and nginx, Apache and Traefik do not remove it."""
-    gate = Gated(GATES["Basic"][0], "authorization", service=TWINS["public-calls-refuse-every-token"].service)
-    (problem,) = seen(gate, user=None, other=None, headers=(("Authorization", "Basic c3RhZ2U6cGFzc3dvcmQ="),))
+    twin, gate = TWINS["public-calls-refuse-every-token"], GATES["Basic"][0]
+    (problem,) = seen(
+        gate, "authorization", twin, public=True, headers=(("Authorization", "Basic c3RhZ2U6cGFzc3dvcmQ="),)
+    )
     assert "or the gate passes it on to the service" in problem.message
     assert (problem.blame, problem.exit_code) == (Blame.CONFIGURATION, Exit.USAGE)
 
 
 def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
     """Spring Security answers 401 with Basic to each call without credentials, by default."""
-    problems = seen(Gated(GATES["Basic"][0], admits="authorization"))
+    problems = seen(GATES["Basic"][0], "authorization")
     assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
 
 
 def test_a_refusal_in_the_words_of_the_interface_is_that_of_the_service() -> None:
     """Flask-HTTPAuth adds a challenge for Basic to the error that the service writes."""
     refusal = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})
-    problems = seen(Gated((401, {"WWW-Authenticate": 'Basic realm="x"'}, refusal)))
+    problems = seen((401, {"WWW-Authenticate": 'Basic realm="x"'}, refusal))
     assert [each.message for each in problems if each.message.startswith("A gate")] == []
 
 
 @pytest.mark.parametrize("challenge", ['Bearer realm="x"', 'Basic realm="x", Bearer', "Bearer, Basic"])
 def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> None:
-    problems = seen(Gated((401, {"WWW-Authenticate": challenge}, "")))
+    problems = seen((401, {"WWW-Authenticate": challenge}, ""))
     assert [each.message for each in problems if each.message.startswith("A gate")] == []
 
 
 def test_a_password_that_the_proxy_does_not_accept() -> None:
-    (problem,) = seen(
-        Gated(GATES["a proxy that was not named"][0]), proxy=checked_proxy("http://bob:topsecret@proxy.example")
-    )
+    gate, proxy = GATES["a proxy that was not named"][0], checked_proxy("http://bob:topsecret@proxy.example")
+    (problem,) = seen(gate, proxy=proxy)
     assert "http://proxy.example:80 does not accept the name and password" in problem.message
     assert "topsecret" not in f"{problem.message} {problem.remedy}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from json_parts import places
 from whole_runs import bent, only, run_over, written
 
 from conformance.calibration.faults import FAULTS
@@ -161,23 +162,12 @@ def test_foreign_evidence_is_unreadable_and_no_crash(
         verify(report, evidence, despite_damage=True)
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of each part of a JSON value."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, each in inner:
-        yield (*path, name)
-        yield from _places(each, (*path, name))
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(short: Run, seed: int) -> None:
     chance = random.Random(seed)
     report, evidence = written(short)
-    *way, last = chance.choice([*_places(evidence["log"]["_run"])])
-    part = evidence["log"]["_run"]
-    for name in way:
-        part = part[name]
-    part[last] = chance.choice([None, 7, True, "e1", "e9999", [], {}, ["NotDecided", {}], [[]]])
+    part, name = chance.choice([*places(evidence["log"]["_run"])])
+    part[name] = chance.choice([None, 7, True, "e1", "e9999", [], {}, ["NotDecided", {}], [[]]])
     evidence = chain.chained(evidence)
     with suppress(Unreadable):
         assert verify(chain.sealed(report, evidence), evidence).damage == ()

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from whole_runs import bent, config, only, row_of, run_over
+from whole_runs import config, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.judge.decided_by import BY_REASON
 from conformance.judge.verdicts import LEFT_OUT, NOT_REACHED
 from conformance.model.requirements import catalogue
-from conformance.model.results import RequirementResult
 from conformance.model.target import Budget, LanguageSelector
 from conformance.model.verdict import Verdict
-from conformance.reference.service import Service
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
@@ -25,63 +21,41 @@ DECIDED = (Verdict.PASS, Verdict.FAIL)
 OPTION = re.compile(r"--[a-z][a-z-]+")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """A requirement that a run leaves undecided, and what the run is given so that it decides it."""
+EMPTY = {"account_is_empty": True}
+LIMIT, DELETION = "8-accepts-up-to-limit", "4.3-answers-ok"
+SHORT = FAULTS["one-short-of-the-limit"]
 
-    row: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    service: type[Service] = Service
-    before: Mapping[str, Any] = field(default_factory=dict)
-    """The options of the first run, by the names of `Target`."""
-    after: Mapping[str, Any] = field(default_factory=dict)
-    """Those of the second run."""
-    plan: Plan | None = None
-    """The selection of the first run; the second has the requirement alone."""
-
-    def run(self, plan: Plan, target: Mapping[str, Any]) -> RequirementResult:
-        run = run_over(config(**self.settings), bent(self.service), plan=plan, in_turn=False, **target)
-        return row_of(Documents(run).shown, self.row)
-
-
-CASES = {
-    "--await-completion": Case(
-        row="3-deletes-completed",
-        settings={"complete_after": 1.0},
-        after={"budget": Budget(await_completion=3.0)},
+# The requirement, the service, what a run has that leaves it undecided, and what one has that decides it.
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "--await-completion": (
+        "3-deletes-completed",
+        {"settings": config(complete_after=1.0)},
+        {},
+        {"budget": Budget(await_completion=3.0)},
     ),
-    "--language-selector": Case(
-        row="4.5-supported-languages",
-        settings={"language_selector": "query:taal"},
-        after={"language_selector": LanguageSelector("query", "taal")},
+    "--language-selector": (
+        "4.5-supported-languages",
+        {"settings": config(language_selector="query:taal")},
+        {},
+        {"language_selector": LanguageSelector("query", "taal")},
     ),
-    "--empty-account": Case(
-        row="8-accepts-up-to-limit",
-        service=FAULTS["one-short-of-the-limit"].service,
-        after={"account_is_empty": True},
-    ),
-    "--max-requests": Case(
-        row="8-accepts-up-to-limit",
-        before={"budget": Budget(max_requests=12), "account_is_empty": True},
-        after={"account_is_empty": True},
-    ),
-    "--max-time": Case(
-        row="8-accepts-up-to-limit",
-        before={"budget": Budget(max_time=0.005), "account_is_empty": True},
-        after={"account_is_empty": True},
-    ),
-    "--profile": Case(row="4.3-answers-ok", plan=Plan(profile="public")),
-    "--select": Case(row="4.3-answers-ok", plan=Plan(select=("4.4-object",))),
-    "--deselect": Case(row="4.3-answers-ok", plan=only("4.4-object")),
+    "--empty-account": (LIMIT, {"bend": SHORT}, {}, EMPTY),
+    "--max-requests": (LIMIT, {}, {"budget": Budget(max_requests=12), **EMPTY}, EMPTY),
+    "--max-time": (LIMIT, {}, {"budget": Budget(max_time=0.005), **EMPTY}, EMPTY),
+    "--profile": (DELETION, {}, {"plan": Plan(profile="public")}, {}),
+    "--select": (DELETION, {}, {"plan": Plan(select=("4.4-object",))}, {}),
+    "--deselect": (DELETION, {}, {"plan": only("4.4-object")}, {}),
 }
 
 
 @pytest.mark.parametrize("option", CASES)
 def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
-    case = CASES[option]
+    row, service, *given = CASES[option]
 
-    before = case.run(case.plan or only(case.row), case.before)
-    after = case.run(only(case.row), case.after)
+    before, after = (
+        row_of(Documents(run_over(**{"plan": only(row), "in_turn": False, **service, **each})).shown, row)
+        for each in given
+    )
 
     assert before.verdict not in DECIDED
     assert option in OPTION.findall(before.decided_by)
