@@ -82,7 +82,7 @@ def exchange_line(exchange: Exchange) -> Line:
         what=f"{request.method} {clip(_ORIGIN.sub('', request.url), 120)}",
         meant=", ".join(words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)),
         outcome=f"no response ({exchange.error})" if exchange.error else str(exchange.status),
-        milliseconds=exchange.seconds * 1000,
+        milliseconds=milliseconds_of(exchange),
     )
 
 
@@ -100,6 +100,11 @@ def exchange_text(exchange: Exchange) -> ExchangeText:
         trouble=trouble,
         raised=exchange.raised,
     )
+
+
+def milliseconds_of(exchange: Exchange) -> float:
+    """Return the duration of an exchange."""
+    return round(exchange.seconds * 1000, 3)
 
 
 def _answer(exchange_id: str, response: Response) -> str:

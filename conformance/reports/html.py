@@ -6,25 +6,28 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from markupsafe import Markup
 
 from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.model.printable import printable
+from conformance.model.printable import clip, printable
 from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
+from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
+from conformance.reports.separation import Separation
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
@@ -47,6 +50,9 @@ STATES = {
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 
+Pieces = list[tuple[bool, str]]
+"""A text in pieces, each with whether the other text lacks it."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -56,8 +62,12 @@ class Part:
     row: RequirementResult
     finding: Finding[str]
     others: list[tuple[Finding[str], list[Call]]]
+    expected: Pieces
+    actual: Pieces
     script: str | None
     """The shell script that tells whether the deviation persists, where one can."""
+    condition: str
+    """What separates the calls that fail from others, in a sentence; or ""."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +114,12 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     on_cards["unscored"] = found[Standing.UNSCORED]
     decisive = {decisive_of(each.findings[0]) for problems in on_cards.values() for each in problems}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
+    separation = Separation(report, exchanges)
 
     def cards(problems: list[Problem]) -> list[Card]:
         # The failures of a card come first.
         groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
-        return _folded(report, [_card(report, recorded, timelines, group) for group in groups])
+        return _folded(report, [_card(report, recorded, timelines, separation, group) for group in groups])
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -140,6 +151,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "titles": TITLES,
         "states": STATES,
         "tally": Counter(state for _, state in states),
+        "operations": _operations(exchanges),
         "identifiers": report.identifiers,
         "in_page": timelines.shown,
         "bit_image": bit_image,
@@ -171,15 +183,19 @@ def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _card(report: Report, recorded: Recorded, timelines: Timelines, problems: list[Problem]) -> Card:
+def _card(
+    report: Report, recorded: Recorded, timelines: Timelines, separation: Separation, problems: list[Problem]
+) -> Card:
     first = [each.findings[0] for each in problems]
     calls = timelines.of(first, card=True)
     parts = []
     for each in problems:
         finding, *others = each.findings
+        expected, actual = difference(finding.expected, finding.actual)
         script = reproduction.script(report, recorded, each.row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(each.state, each.row, finding, more, script))
+        condition = separation.of(each.row)
+        parts.append(Part(each.state, each.row, finding, more, expected, actual, script, condition))
     named = len({each for finding in first for each in finding.exchanges})
     ids = [each.id for each in problems]
     return Card(parts, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])
@@ -223,10 +239,69 @@ def _deviation(finding: Finding[str]) -> str:
     return re.sub(r'"[^"]*"|\d+', "…", finding.actual or finding.message)
 
 
+_LENGTH = 1000
+_ALIKE = 0.4
+"""Share of the shorter text's words that both have, below which two values differ as a whole."""
+
+_WORD = re.compile(r"[-+]?\w+(?:[-+.:@']\w+)*|\s+|[^\w\s]")
+"""A word, a number, a moment or an identifier; white space; or another character."""
+
+
+def difference(expected: str, actual: str) -> tuple[Pieces, Pieces]:
+    """Return both texts in pieces, word by word; nothing differs where there is only one text."""
+    texts = clip(expected, _LENGTH), clip(actual, _LENGTH)
+    if not all(texts):
+        return [(False, texts[0])], [(False, texts[1])]
+    left, right = (_WORD.findall(text) for text in texts)
+    opcodes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    common = [word for tag, start, end, _, _ in opcodes if tag == "equal" for word in left[start:end]]
+    if _size(common) < _ALIKE * min(_size(left), _size(right)):
+        return [(True, texts[0])], [(True, texts[1])]
+    return (
+        [(tag != "equal", "".join(left[start:end])) for tag, start, end, _, _ in opcodes if start < end],
+        [(tag != "equal", "".join(right[start:end])) for tag, _, _, start, end in opcodes if start < end],
+    )
+
+
+def _size(words: list[str]) -> int:
+    return sum(not word.isspace() for word in words)
+
+
 def _evidence_of(row: RequirementResult) -> list[str]:
     """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
     named = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
     return list(row.evidence.exchanges or named)
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls of one operation: their outcomes, the most frequent first, and their latencies in milliseconds."""
+
+    name: str
+    outcomes: list[tuple[str, int]]
+    median: float
+    p95: float
+    longest: float
+
+
+def _operations(exchanges: Sequence[Exchange]) -> list[Calls]:
+    """Return the calls of each operation, by its name."""
+    groups: dict[str, list[Exchange]] = {}
+    for exchange in exchanges:
+        groups.setdefault(exchange.operation or "other", []).append(exchange)
+    operations = []
+    for name, group in sorted(groups.items()):
+        times = sorted(map(milliseconds_of, group))
+        operations.append(
+            Calls(
+                name=name.call if isinstance(name, Operation) else name,
+                outcomes=Counter(each.error or str(each.status) for each in group).most_common(),
+                median=times[len(times) // 2],
+                p95=times[min(len(times) - 1, len(times) * 95 // 100)],
+                longest=times[-1],
+            )
+        )
+    return operations
 
 
 def bit_image(ids: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
-from conformance.reports.html import by_cause
+from conformance.reports.html import by_cause, difference
 from conformance.reports.problems import Problem, Standing
 from conformance.trace.har import exchanges_of
 
@@ -133,3 +133,29 @@ def row(id: str, *signs: tuple[str, str]) -> Problem:
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
     assert [[each.id for each in group] for group in by_cause(rows)] == groups
+
+
+def marked(pieces: list[tuple[bool, str]]) -> str:
+    return "".join(f"[{text}]" if differs else text for differs, text in pieces)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "shown"),
+    [
+        ("status 404", "status 200, body {}", ("status [404]", "status [200, body {}]")),
+        ("OK", '"OK"', ("OK", '["]OK["]')),
+        ("an integer", 'the string "3"', ("[an integer]", '[the string "3"]')),
+        ("", "null", ("", "null")),
+        ("version 2.0", "version 2", ("version [2.0]", "version [2]")),
+        (
+            "createdAt 2025-01-02T03:04:05Z",
+            "createdAt 2025-01-02T03:04:06Z",
+            ("createdAt [2025-01-02T03:04:05Z]", "createdAt [2025-01-02T03:04:06Z]"),
+        ),
+        ("see 4.3-answers-ok.", "see 4.3-answers-200.", ("see [4.3-answers-ok].", "see [4.3-answers-200].")),
+        ("limit 3", "limit -3", ("limit [3]", "limit [-3]")),
+        ("same", "same", ("same", "same")),
+    ],
+)
+def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: tuple[str, str]) -> None:
+    assert tuple(map(marked, difference(expected, actual))) == shown

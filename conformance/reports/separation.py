@@ -1,0 +1,142 @@
+"""The condition that separates the calls that show a failure from those that do not.
+
+"Only without a body", "only where a type is not ASCII": it tells a developer where to look, and decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from conformance.facts.due import due
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
+from conformance.model.text import in_json
+from conformance.model.verdict import Verdict
+
+_SAME_BODY: Final = frozenset(["4.1-body-omitted", "4.1-requested-types"])
+"""Requirements about one kind of body, which is therefore no condition."""
+
+_FEWEST: Final = 2
+"""Calls without the violation that a condition needs."""
+
+_IN_TURN: Final = 2
+"""Changes between 200 and 404 after which the answers of one call are said to alternate."""
+
+
+class Separation:
+    """The conditions of the failures that a report states, from its exchanges."""
+
+    def __init__(self, report: Report, exchanges: Sequence[Exchange]) -> None:
+        self._exchanges = exchanges
+        self._failing = {each for row in report.requirements for each in _failing(row)}
+
+    def of(self, row: RequirementResult) -> str:
+        """Return a sentence if a condition separates the failing calls of a requirement from all others, or ""."""
+        named = _failing(row)
+        failing = [each for each in self._exchanges if each.id in named]
+        passing = [
+            each
+            for each in _alike(self._exchanges, failing, same_body=row.id in _SAME_BODY)
+            if each.id not in self._failing
+        ]
+        return alternation(failing, self._exchanges) or condition(failing, passing)
+
+
+def _failing(row: RequirementResult) -> set[str]:
+    """Return the ids of the exchanges that show a failure of a requirement."""
+    broken = (each for each in row.findings if each.verdict in (Verdict.FAIL, Verdict.WARN))
+    return {exchange for each in broken for exchange in each.exchanges}
+
+
+def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
+    """Return the simplest condition that all `failing` calls and no `passing` ones meet, with both numbers; or ""."""
+    if not failing or len(passing) < _FEWEST:
+        return ""
+    candidates = [*_candidates(failing[0]), *(_of_a_type(failing[0]) if len(failing) > 1 else ())]
+    for words, meets in candidates:
+        if all(map(meets, failing)) and not any(map(meets, passing)):
+            such = "one such call" if len(failing) == 1 else f"all {len(failing):,} such calls"
+            return f"Only {words}: {such}, and none of {len(passing):,} others."
+    return ""
+
+
+def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> str:
+    """Say that the same GET found and missed a request in turn, before anything deleted it; or ""."""
+    own = (each for each in failing if each.request.credential in KNOWN_CREDENTIALS)
+    ids = {each.request_id for each in own if each.operation in (Operation.READ, Operation.DELETE)}
+    statuses: dict[tuple[str, str], list[int]] = {}
+    for each in exchanges:
+        if each.operation is Operation.READ and each.response is not None and each.intent.request == "existing":
+            asked = (each.request_id, each.request.credential)
+            if asked[0] in ids and asked[1] in KNOWN_CREDENTIALS and not each.intent.racing:
+                statuses.setdefault(asked, []).append(each.response.status)
+    for seen in statuses.values():
+        changes = sum(one != other for one, other in pairwise(seen))
+        if changes >= _IN_TURN and set(seen) == {200, 404}:
+            return "The same GET answered 200 and 404 in turn: several instances without a common store?"
+    return ""
+
+
+def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], *, same_body: bool) -> Iterator[Exchange]:
+    """Yield the answered calls of the same operations and meanings; with `same_body`, a meaning includes the body."""
+    kinds = {_kind(each, same_body) for each in failing}
+    for each in exchanges:
+        answer = each.response
+        if answer is None or not each.counts or each.intent.open or each.intent.racing:
+            continue
+        if _kind(each, same_body) in kinds and (answer.status < 300 or (due(each).status or 0) >= 400):
+            yield each
+
+
+def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
+    """Return the operation and the meaning of a call; a body may be omitted where types may be named."""
+    intent = exchange.intent
+    body = "known types" if intent.body == "omitted" and not same_body else intent.body
+    return exchange.operation, intent.request, body, exchange.request.credential in KNOWN_CREDENTIALS
+
+
+def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    """Yield conditions, the simplest first, each in words and as a test. `example` is a failing call."""
+    if example.operation is Operation.CREATE:
+        yield "without a body", lambda each: not each.request.body
+        yield "with a body", lambda each: bool(each.request.body)
+        yield "where a type is not ASCII", lambda each: any(not one.isascii() for one in each.intent.types or ())
+        yield "with one type", lambda each: len(each.intent.types or ()) == 1
+        yield "with several types", lambda each: len(each.intent.types or ()) > 1
+    for name in ("Transfer-Encoding", "Expect"):
+        yield from _of_header(name, example)
+    yield f"with {_token(example)}", lambda each: each.request.credential == example.request.credential
+    for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding"):
+        yield from _of_header(name, example)
+    yield "where the body is sent in pieces", lambda each: each.request.pieces > 1
+    yield (
+        "where two pieces of a body share a letter that is not ASCII",
+        lambda each: each.request.pieces > 1 and not each.request.body.isascii(),
+    )
+    yield "with header names in small letters", lambda each: all(name.islower() for name, _ in each.request.headers)
+
+
+def _of_a_type(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    """Yield the conditions that a body lists one of the known types that the example lists."""
+    for name in example.intent.types or () if example.intent.body == "known types" else ():
+        yield (
+            f"where the body lists {in_json(name, 60)}",
+            lambda each, name=name: name in (each.intent.types or ()),  # type: ignore[misc]
+        )
+
+
+def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    value = header(example.request.headers, name)
+    words = f"without {name}" if value is None else f"with {name}: {value}"
+    yield words, lambda each: header(each.request.headers, name) == value
+    if value is not None:
+        yield f"with {name}", lambda each: header(each.request.headers, name) is not None
+
+
+def _token(exchange: Exchange) -> str:
+    credential = exchange.request.credential
+    return f"the token of the {credential}" if credential in KNOWN_CREDENTIALS else credential
