@@ -6,18 +6,11 @@ import ast
 from pathlib import Path
 
 import httpx
-import pytest
 
 import conformance
 from conformance.model import hosts, option_values
 from conformance.model.exchange import same_origin
 from conformance.model.hosts import host_of
-from conformance.model.option_values import refused_name
-
-
-@pytest.mark.parametrize("name", ["xn--n3h.example", "www.xn--n3h.example", "xn--a", "xn--", "\u2603.example"])
-def test_names_that_idna_refuses_have_a_reason(name: str) -> None:
-    assert refused_name(name)
 
 
 def test_a_name_that_idna_refuses_is_a_host_of_its_own() -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from cli_services import answering, listening, refusing, served
+from cli_services import answering, listening, names_in, refusing, report_of, served
 from gated import KEY, gated
 from plain_pytest import Run, outcomes
-from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.reports import files
-from conformance.run.documents import Documents
 
 DELETION = "test_row[4.3-answers-ok]"
 ROW = "test_row and 4.3-answers-ok"
@@ -57,14 +53,8 @@ def test_options_reach_the_run(run_checks: Run, folder: Path) -> None:
     with served() as service:
         result = run_checks(service.base_url, "-k", "4.4-answers-200", *options)
     assert "out/report.html" in result.out
-    assert {path.name for path in (folder / "out").iterdir()} == {
-        "report.json",
-        "evidence.har",
-        "report.html",
-        "summary.html",
-        "junit.xml",
-    }
-    report = json.loads((folder / "out" / "report.json").read_text())
+    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
+    report = report_of(folder / "out")
     assert report["seed"] == 7
     assert report["confirmations"] == ["empty-account", "no-language-selector"]
     assert report["outcome"] == "conforms-in-part"
@@ -80,8 +70,7 @@ def test_header_fields_of_the_options_and_of_the_file_pass_a_gate(run_checks: Ru
         (folder / "pytest.ini").write_text("[pytest]\ndrsi_header =\n  @keys\n  X-Stage: staging-2\n", "utf-8")
         assert run_checks(gate.base_url, "-k", "4.4-answers-200").code == 0
         assert gate.refused == []
-    options = json.loads((folder / "out" / "report.json").read_text("utf-8"))["run"]["options"]
-    assert options["header"] == ["X-Api-Key", "X-Stage"]
+    assert report_of(folder / "out")["run"]["options"]["header"] == ["X-Api-Key", "X-Stage"]
 
 
 def test_a_recommendation_is_a_warning_that_a_filter_turns_into_an_error(run_checks: Run) -> None:
@@ -139,15 +128,6 @@ def test_a_run_of_plain_pytest_cannot_be_computed_again_and_says_so(run_checks: 
     result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", "out", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert "only a run of 'drsi-conformance check' can be computed again" in result.err
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recorded run of two clauses against a service that answers deletions with 202."""
-    done = run_over(bend=FAULTS["delete-answers-202"], plan=only("4.3", "4.4"))
-    folder = tmp_path_factory.mktemp("recorded")
-    files.write(folder, Documents(done).data, Documents(done).evidence)
-    return folder
 
 
 def test_a_recorded_run_is_judged_without_a_network(plain_pytest: Run, recorded: Path, folder: Path) -> None:
