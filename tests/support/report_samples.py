@@ -305,7 +305,7 @@ def waived_data(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, 
 
 def attested(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
     """Return the data of a report in which a person attested the requirements `ids`."""
-    document = {"name": f"policy{text}.pdf", "sha256": "ab" * 32}
+    document = {"name": f"policy{text}.pdf".replace("/", ""), "sha256": "ab" * 32}
     one = {"statement": f"Our job erases it.{text}", "name": f"A. Person{text}", "date": "2026-02-01"}
     values["attestations"] = [one | {"requirement": each, "document": document} for each in ids]
     return values
@@ -313,7 +313,7 @@ def attested(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any
 
 def replied(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
     """Return the data of a report in which the organisation answered the findings of the requirements `ids`."""
-    document = {"name": f"letter{text}.pdf", "sha256": "ab" * 32}
+    document = {"name": f"letter{text}.pdf".replace("/", ""), "sha256": "ab" * 32}
     one = {"statement": f"We read it otherwise.{text}", "name": f"Example Ltd{text}", "date": "2026-02-01"}
     signed = {"key": f"SHA256:0123{text}", "public_key": text or "PEM", "signature": text or "{}"}
     values["replies"] = [one | signed | {"requirement": each, "document": document} for each in ids]

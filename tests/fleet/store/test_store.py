@@ -110,9 +110,9 @@ def test_text_of_a_service_is_kept_printable(store: Store, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"{", "report.json is not JSON"),
+        (b"{", "it is not JSON"),
         (b'{"schema_version": 3}', "its schema_version is 3"),
-        (None, "it has no report.json"),
+        (None, "No such file"),
     ],
 )
 def test_what_is_no_run_is_refused(store: Store, tmp_path: Path, content: bytes | None, said: str) -> None:
