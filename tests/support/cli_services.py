@@ -109,21 +109,37 @@ class Served:
 
     base_url: str
     service: Any
+    calls: list[Call]
+    """What came, in order."""
+
+    @property
+    def held(self) -> set[str]:
+        """The identifiers of the data requests that exist."""
+        return {request.id for request in self.service.store.all()}
 
     @property
     def live(self) -> int:
         """How many data requests exist."""
-        return len(self.service.store.all())
+        return len(self.held)
 
 
 @contextmanager
 def served(service: type[Service] = Service, certificate: str | None = None, **config: Any) -> Iterator[Served]:
     """Serve `service` with the two tokens of this module."""
+    calls: list[Call] = []
+
+    class Watched(service):  # type: ignore[valid-type,misc]
+        """Notes who calls."""
+
+        async def answer(self, call: Call) -> Reply:
+            calls.append(call)
+            return await super().answer(call)  # type: ignore[no-any-return]
+
     users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
     settings = ReferenceConfig(users=users, **config)
-    app = build_app(settings, service)
+    app = build_app(settings, Watched)
     with listening(app, certificate) as origin:
-        yield Served(origin + settings.path_prefix, app.state.service)
+        yield Served(origin + settings.path_prefix, app.state.service, calls)
 
 
 def losing_a_creation() -> type[Service]:

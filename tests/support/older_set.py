@@ -16,11 +16,14 @@ ID = "2.3-supportedLanaguages"
 
 
 class Misspelt(Service):
-    """Spells the languages as they are spelt everywhere else."""
+    """Spells the languages as they are spelt everywhere else, until it is mended."""
+
+    mended = False
 
     def settings(self, call: Call) -> Any:
         settings = super().settings(call)
-        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
+        if not self.mended:
+            settings["supportedLanguages"] = settings.pop("supportedLanaguages")
         return settings
 
 

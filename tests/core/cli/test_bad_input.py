@@ -20,7 +20,6 @@ from cli_services import (
     served,
 )
 
-from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -130,19 +129,10 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
 
 def test_an_unwritable_output_is_found_before_the_target_is_contacted(command: Command, folder: Path) -> None:
     (folder / "file").write_text("")
-    calls: list[Call] = []
-
-    class Watched(Service):
-        """Notes who calls."""
-
-        async def answer(self, call: Call):  # type: ignore[no-untyped-def]
-            calls.append(call)
-            return await super().answer(call)
-
-    with served(Watched) as service:
+    with served() as service:
         result = command("check", service.base_url, "--token", TOKEN, "--output", "file/below/it")
     is_one_clear_message(result, 2, "file/below", "cannot be written", "--output", "not contacted")
-    assert calls == []
+    assert service.calls == []
 
 
 def test_authorities_of_the_environment_that_are_no_use(

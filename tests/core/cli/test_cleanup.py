@@ -12,35 +12,20 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
+from left_behind import left_behind
 
 from conformance.http import noise
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.owners import marks_of, sealing
+from conformance.http.creations.owners import sealing
 from conformance.http.noise import TRIES
-from conformance.http.session import Session
-from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
-from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 
 def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
-    """Create a request with each credential, journaled in `folder`, and return their identifiers."""
-    folder.mkdir(exist_ok=True)
-    target = Target(base_url=service.base_url, user=Token(TOKEN), other=Token(OTHER_TOKEN))
-    transport = BoundedTransport(bounds=Limits())
-    session = Session(target, transport=transport, journal=Journal(folder / "journal.jsonl", seal=sealing()))
-    session.journal.begin(service.base_url, datetime.now(UTC), marks_of(target))
-    for label in labels:
-        session.send("POST", "/requests", credential=label)
-    session.close()
-    return list(session.journal.live)
-
-
-def held_by(service: Served) -> set[str]:
-    return {request.id for request in service.service.store.all()}
+    """Leave a data request with each credential, as a run of this machine does."""
+    return left_behind(service, folder, *labels, seal=sealing())
 
 
 @pytest.mark.usefixtures("tokens")
@@ -74,9 +59,9 @@ def test_it_deletes_what_a_killed_run_left_and_nothing_else(command: Command, fo
 
         assert f"{len(remains.live)} deleted, 0 already gone, 0 left" in result.out
         assert result.code == (3 if remains.unnamed else 0)
-        assert held_by(service).isdisjoint(remains.live)
-        assert set(foreign) <= held_by(service)
-        assert len(held_by(service)) <= len(foreign) + remains.unnamed
+        assert service.held.isdisjoint(remains.live)
+        assert set(foreign) <= service.held
+        assert len(service.held) <= len(foreign) + remains.unnamed
 
         number = len(deleted)
         assert command("cleanup", "out").code == result.code
@@ -96,18 +81,18 @@ def test_each_request_is_deleted_by_the_credential_that_created_it(
     with served() as service:
         mine, other = left_by_a_run(service, folder / "out", "user", "other user")
         result = command("cleanup", "out")
-        assert (result.code, held_by(service)) == (2, {mine, other})
+        assert (result.code, service.held) == (2, {mine, other})
         assert "no token is given to delete them" in result.err
 
         monkeypatch.setenv("DRSI_TOKEN", TOKEN)
         result = command("cleanup", "out", service.base_url)
-        assert (result.code, held_by(service)) == (3, {other})
+        assert (result.code, service.held) == (3, {other})
         assert f"{other} is left: it belongs to the other user" in result.out
         assert "Set DRSI_OTHER_TOKEN" in result.out
 
         monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
         result = command("cleanup", "out/journal.jsonl")
-        assert (result.code, held_by(service)) == (0, set())
+        assert (result.code, service.held) == (0, set())
         assert result.out.endswith("1 deleted, 0 already gone, 0 left\nNothing is left of this run.\n")
 
         result = command("cleanup", "out")
@@ -232,11 +217,11 @@ def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
         (folder / "sent").mkdir()
         changed = ALTERED[altered](own, other)
         (folder / "sent" / "journal.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in changed), "utf-8")
-        held = held_by(service)
+        held = service.held
 
         result = command("cleanup", "sent")
 
-        assert (result.code, held_by(service)) == (2, held), result.out
+        assert (result.code, service.held) == (2, held), result.out
     named = refusing() if altered == "another address" else service.base_url
     assert f"add the BASE_URL: drsi-conformance cleanup sent/journal.jsonl {named}" in result.err
     assert "Nothing was sent." in result.err
@@ -247,15 +232,8 @@ def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
     "named", ["../../admin", "..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
 )
 def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command, folder: Path, named: str) -> None:
-    paths: list[str] = []
-
-    class Seen(Service):
-        async def answer(self, call: Call) -> Reply:
-            paths.append(call.path)
-            return await super().answer(call)
-
     journal = Journal(folder / "journal.jsonl", seal=sealing())
-    with served(Seen) as service:
+    with served() as service:
         journal.begin(service.base_url, datetime.now(UTC))
         for each in (named, ADMIN):
             journal.intend("user", at_most=9)
@@ -263,5 +241,5 @@ def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command
 
         result = command("cleanup", ".", service.base_url)
 
-    assert (result.code, {path.rpartition("/")[2] for path in paths}) == (3, {ADMIN})
+    assert (result.code, {call.path.rpartition("/")[2] for call in service.calls}) == (3, {ADMIN})
     assert "1 data request of this run cannot be deleted by the journal" in result.out

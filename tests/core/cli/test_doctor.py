@@ -9,27 +9,18 @@ from cli_services import Command, replying, served
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins.limits import InUse
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call
 from conformance.reference.service import Service
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
 
 def test_the_doctor_of_a_healthy_service(command: Command) -> None:
-    calls: list[Call] = []
-
-    class Watched(Service):
-        """Notes who calls."""
-
-        async def answer(self, call: Call) -> Reply:
-            calls.append(call)
-            return await super().answer(call)
-
-    with served(Watched) as service:
+    with served() as service:
         result = command("doctor", service.base_url)
     assert result.code == 0
-    assert len(calls) < 10
-    assert {call.operation for call in calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
+    assert len(service.calls) < 10
+    assert {call.operation for call in service.calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
     for fact in (
         "address",
         "JSON",

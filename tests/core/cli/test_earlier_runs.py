@@ -4,40 +4,25 @@ from __future__ import annotations
 
 import base64
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, Served, report_of, served
+from left_behind import left_behind
 
 from conformance.http.creations import journal_file
-from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import are_of, marks_of
-from conformance.http.session import Session
-from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.transport import BoundedTransport
 from conformance.model.target import Target, Token
 
 CONFIRMED = ("--empty-account", "--quiet", "--format", "json", "--output", "reports/next")
 ONLY = ("4.3-answers-ok",)
 
 
-def left_at(service: Served, *, token: str = TOKEN, marked: bool = True) -> tuple[Path, str]:
+def left_at(service: Served, *, token: str = TOKEN) -> tuple[Path, str]:
     """Create a request, journaled in a folder beside the next run, as a run that was killed leaves it."""
     folder = Path("reports", "killed")
-    folder.mkdir(parents=True)
-    target = Target(base_url=service.base_url, user=Token(token))
-    journal = Journal(folder / "journal.jsonl")
-    session = Session(target, transport=BoundedTransport(bounds=Limits()), journal=journal)
-    journal.begin(service.base_url, datetime.now(UTC), marks_of(target) if marked else None)
-    session.send("POST", "/requests", credential="user")
-    session.close()
-    (made,) = journal.live
+    (made,) = left_behind(service, folder, "user", user=token, other="")
     return folder / "journal.jsonl", made
-
-
-def held_by(service: Served) -> set[str]:
-    return {request.id for request in service.service.store.all()}
 
 
 @pytest.mark.usefixtures("tokens")
@@ -47,7 +32,7 @@ def test_what_a_killed_run_left_contradicts_an_empty_account(command: Command) -
 
         refused = command("check", service.base_url, *CONFIRMED, only=ONLY)
 
-        assert (refused.code, held_by(service), Path("reports/next").exists()) == (2, {made}, False)
+        assert (refused.code, service.held, Path("reports/next").exists()) == (2, {made}, False)
         assert "created 1 data request that nothing has deleted" in refused.err
         assert f"drsi-conformance cleanup {path} {service.base_url}" in refused.err
         assert "--cleanup-first" in refused.err
@@ -64,7 +49,7 @@ def test_cleanup_first_deletes_it_before_the_run(command: Command) -> None:
 
         done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
 
-        assert (done.code, held_by(service), journal_file.read(path).total) == (0, set(), 0)
+        assert (done.code, service.held, journal_file.read(path).total) == (0, set(), 0)
     assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
 
 
@@ -80,7 +65,7 @@ def test_what_cleanup_first_cannot_delete_leaves_the_account_unconfirmed(command
 
         done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
 
-        assert (done.code, made in held_by(service)) == (0, False)
+        assert (done.code, made in service.held) == (0, False)
     report = report_of(Path("reports/next"))
     assert report["confirmations"] == []
     assert any("This run lacks the confirmation --empty-account" in note["message"] for note in report["notes"])
@@ -97,7 +82,7 @@ def test_what_another_account_left_is_not_in_the_way(
 
         done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
 
-        assert (done.code, made in held_by(service), journal_file.read(path).total) == (0, True, 1)
+        assert (done.code, made in service.held, journal_file.read(path).total) == (0, True, 1)
     assert report_of(Path("reports/next"))["confirmations"] == []  # it may be a new token of the same account
 
 
@@ -111,7 +96,7 @@ def test_a_journal_of_another_service_confirms_and_deletes_nothing(command: Comm
 
         done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
 
-        assert (done.code, made in held_by(service) | held_by(other)) == (0, True)
+        assert (done.code, made in service.held | other.held) == (0, True)
     assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
 
 
@@ -173,4 +158,4 @@ def test_a_journal_with_texts_that_no_run_writes_stops_no_run(command: Command, 
 
         done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
 
-        assert (done.code, made in held_by(service)) == (0, True)
+        assert (done.code, made in service.held) == (0, True)

@@ -15,7 +15,7 @@ from platforms import SYMBOLIC_LINKS
 from conformance.cli import config
 from conformance.cli.check import command as check_command
 from conformance.cli.init import GROUPS
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call
 from conformance.reference.service import Service
 
 CI = Path(__file__).parents[3] / "docs" / "ci"
@@ -27,19 +27,10 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 @pytest.mark.usefixtures("tokens")
 def test_a_run_with_the_written_file(command: Command) -> None:
-    calls: list[Call] = []
-
-    class Watched(Service):
-        """Notes who calls."""
-
-        async def answer(self, call: Call) -> Reply:
-            calls.append(call)
-            return await super().answer(call)
-
-    with served(Watched, max_requests=80) as service:
+    with served(max_requests=80) as service:
         result = command("init", service.base_url)
         assert result.code == 0, result.err
-        made = list(calls)
+        made = list(service.calls)
         run = command("check", "--quiet", "--output", "out", only=("4.4-answers-200",))
 
     assert {call.operation for call in made} <= {"getSettings", "getData"}

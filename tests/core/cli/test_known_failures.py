@@ -13,34 +13,20 @@ import cli_services
 import pytest
 import report_samples as samples
 from cli_services import Command, served
+from older_set import ID, Misspelt
 from report_samples import typed
 
 from conformance.model.report_data import data_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
-from conformance.reference.call import Call
-from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
 
-ID = "2.3-supportedLanaguages"
 PUBLIC = ("--profile", "public", "--only", f"{ID},4.4")
 SELECTED = (*PUBLIC, "--quiet")
 WAIVERS = "drsi-conformance-waivers.toml"
 NOWHERE = "http://127.0.0.1:1"
 
 pytestmark = pytest.mark.usefixtures("tokens")
-
-
-class Misspelt(Service):
-    """Spells the languages as they are spelt everywhere else, until it is mended."""
-
-    mended = False
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        if not self.mended:
-            settings["supportedLanguages"] = settings.pop("supportedLanaguages")
-        return settings
 
 
 def report_of(folder: Path) -> Any:

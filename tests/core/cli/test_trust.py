@@ -20,8 +20,6 @@ from conformance.cli.check import command as check_command
 from conformance.cli.init import GROUPS
 from conformance.cli.option import FILE, allowed
 from conformance.model.printable import printable
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
 
 FOUND = Path("drsi-conformance.toml")
 WAIVERS = Path("drsi-conformance-waivers.toml")
@@ -46,20 +44,6 @@ EXAMPLES = {key: value for group in GROUPS.values() for key, value in group.item
 WAIVER = '[[waiver]]\nrequirement = "4.3-answers-ok"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
 
 pytestmark = pytest.mark.usefixtures("tokens")
-
-
-def calls_of(kind: type[Service] = Service) -> tuple[list[Call], type[Service]]:
-    """Return the calls that a service got, and the service."""
-    calls: list[Call] = []
-
-    class Watched(kind):  # type: ignore[valid-type,misc]
-        """Notes who calls."""
-
-        async def answer(self, call: Call) -> Reply:
-            calls.append(call)
-            return await super().answer(call)  # type: ignore[no-any-return]
-
-    return calls, Watched
 
 
 def test_each_option_that_a_found_file_may_set_was_decided() -> None:
@@ -108,9 +92,8 @@ def test_a_found_file_decides_nothing_that_matters(key: str) -> None:
 @pytest.mark.usefixtures("run")
 def test_no_command_executes_what_a_found_file_says(command: Command, folder: Path, words: tuple[str, ...]) -> None:
     """As a pull request from a fork, or a folder that somebody sent, brings it."""
-    calls, kind = calls_of()
     marks = [f"{key} = {f'touch {folder / key}'!r}" for key in ("token-command", "reset-command", "complete-command")]
-    with served(kind) as service:
+    with served() as service:
         FOUND.write_text("\n".join([f'base-url = "{service.base_url}"', *marks]), "utf-8")
         result = command(*words)
 
@@ -118,7 +101,7 @@ def test_no_command_executes_what_a_found_file_says(command: Command, folder: Pa
     assert "sets base-url, token-command, reset-command, complete-command, but" in result.err
     assert "--config drsi-conformance.toml" in result.err
     assert "drsi-conformance trust" in result.err
-    assert (sorted(folder.glob("*-command")), calls) == ([], [])
+    assert (sorted(folder.glob("*-command")), service.calls) == ([], [])
 
 
 def test_trust_is_for_a_content_at_a_place(command: Command, folder: Path) -> None:
