@@ -29,11 +29,6 @@ def creation(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
     return exchange(Operation.CREATE, status, data_request() if answer is None else answer, **facts)
 
 
-def creation_for_all(answer: Any) -> Exchange:
-    """A creation without a body."""
-    return exchange(Operation.CREATE, 200, answer, body="omitted")
-
-
 def reading(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
     """The reading of a request that exists."""
     return exchange(

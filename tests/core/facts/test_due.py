@@ -1,22 +1,18 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
-from hand_made import ONE, error, exchange
+from hand_made import error, exchange
 
 from conformance.facts.due import due
-from conformance.facts.kind import kind_of
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
-from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.further_headers import mark_of
-from conformance.spec.kinds import State, kinds
+from conformance.spec.kinds import State
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 PUBLIC = (Operation.SETTINGS, Operation.DATA)
@@ -37,42 +33,6 @@ def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
     creation = exchange(CREATE, status, **meant)
     creation.intent = replace(creation.intent, label=label)
     return creation
-
-
-def _calls() -> Iterator[tuple[Exchange, Facts]]:
-    for credential, operation in product(("no token", "a made-up token", OTHER_LETTER_CASE), (CREATE, READ, DELETE)):
-        yield exchange(operation, credential=credential), Facts()
-    for operation in (CREATE, READ, DELETE):
-        gate = [("Authorization", f"[{mark_of('authorization')}]")]
-        yield exchange(operation, credential="the gate", asked=gate), Facts()
-    for language, facts in product(
-        (None, "supported", "unsupported", "malformed"), (Facts(), Facts(lists_plainly=True))
-    ):
-        yield exchange(Operation.DATA, language=language), facts
-    for language in (None, "supported", "unsupported"):
-        yield exchange(Operation.SETTINGS, language=language), Facts()
-    yield exchange(Operation.DATA_ME), Facts()
-    bodies = ("known types", "omitted", "unknown type", "unprintable type", "odd")
-    for body, label, room in product(bodies, ("", "unusual", "empty"), (State.ROOM, State.EITHER, State.FULL)):
-        yield _labelled(label, body=body), World(room)
-        yield exchange(CREATE, body=body, racing=True), World(room)
-    for body in ("known types", "unknown type"):
-        yield exchange(CREATE, body=body, types=["orders"]), World(State.SOMETIMES)
-    for operation, request in product((READ, DELETE), ("existing", "deleted", "lost", "unknown", "foreign")):
-        for request_id in (ONE, "17", "a_b"):
-            yield exchange(operation, request=request, request_id=request_id), Facts()
-        yield exchange(operation, request=request, racing=True), Facts()
-        for state in State:
-            yield exchange(operation, request=request), World(state)
-
-
-def test_calls_reach_each_row_of_the_table() -> None:
-    reached = set()
-    for call, facts in _calls():
-        key = kind_of(call), facts.state_of(call)
-        reached.add(key if key in kinds() else (key[0], State.ANY))
-
-    assert [key for key in kinds() if key not in reached] == []
 
 
 @pytest.mark.parametrize("edited", ["edited", 7, ["known types"], {"a": 1}], ids=str)

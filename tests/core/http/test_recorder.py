@@ -81,16 +81,6 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     assert transport.sent == []
 
 
-def test_an_anonymous_question_looks_like_one_of_a_common_client() -> None:
-    transport = Scripted(settings)
-
-    session_with(transport, anonymous=True).send("GET", "/settings", headers={"Accept": "text/html"})
-
-    names = [name for name, _ in transport.sent[0].headers.raw]
-    assert names == [b"Host", b"User-Agent", b"Accept-Encoding", b"Accept", b"Connection"]
-    assert transport.sent[0].headers["user-agent"].startswith("python-requests/2.")
-
-
 def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
     transport = Scripted(settings)
     session = session_with(transport)

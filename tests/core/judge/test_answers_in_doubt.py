@@ -11,8 +11,6 @@ from conformance.facts.life import Doubt
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Blame, Verdict
 
-# ---------------------------------------------------------------------- identifiers of several requests
-
 
 def one_after_another(*run: Exchange) -> list[Exchange]:
     """Return exchanges, each of which ends before the next one begins."""
@@ -63,6 +61,3 @@ def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(call
     run = one_after_another(creation(1), creation(2), *calls, read(200, 9, "deleted"))
 
     assert assembled([], run)["3-removed"].verdict is Verdict.INCONCLUSIVE
-
-
-# ---------------------------------------------------------------------- what only looks like a violation

@@ -58,9 +58,6 @@ def test_a_failure_that_is_not_selected_is_not_named() -> None:
     assert (found.blocked_by, found.reason) == ((), "")
 
 
-# ---------------------------------------------------------------------- what follows from a failure
-
-
 def test_a_failure_probably_follows_from_the_nearest_failed_requirement_and_stays_a_failure() -> None:
     checks = [broken("5.1-accepts-bearer"), broken("4.3-answers-ok"), broken("3-deletes-completed")]
     found = assembled(checks)
@@ -82,9 +79,6 @@ def test_what_no_client_can_test_is_attested_and_what_is_open_need_not_be() -> N
 
     assert "attest" in decided_by(found["3-erases-gathered"])
     assert decided_by(found["6-events"]) == ""
-
-
-# ---------------------------------------------------------------------- the graph
 
 
 def test_the_graph_of_the_catalogue_names_requirements_that_a_client_can_test() -> None:

@@ -6,8 +6,6 @@ from hand_made import deletion
 
 from conformance.model.verdict import Verdict
 
-# ---------------------------------------------------------------------- refused tokens
-
 
 def test_a_new_token_does_not_show_the_one_before_it_alive() -> None:
     old, new = ([("Authorization", f"Bearer token-{number}")] for number in (1, 2))
@@ -23,9 +21,6 @@ def test_a_token_that_is_not_accepted_again_leaves_it_undecided() -> None:
 
     assert [each.verdict for each in findings] == [Verdict.INCONCLUSIVE]
     assert findings[0].remedy.startswith("Use a token that outlives the run, or --other-token-command")
-
-
-# ---------------------------------------------------------------------- where a finding shows it
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

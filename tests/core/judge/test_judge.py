@@ -18,8 +18,6 @@ from conformance.judge.exchanges import judge
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Superseded
 
-# ---------------------------------------------------------------------- a refused token
-
 
 def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
     accepted, refused = missing(), creation(401, error(UNAUTHORIZED))
@@ -39,9 +37,6 @@ def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
     assert f"401 instead of {due}." in finding.message
 
 
-# ---------------------------------------------------------------------- knowledge
-
-
 def test_types_of_another_language_are_not_the_types_on_offer() -> None:
     translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
 
@@ -58,9 +53,6 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
 
     assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
     assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]
-
-
-# ---------------------------------------------------------------------- a deletion that failed
 
 
 NOT_FOUND_AGAIN = deletion(404, error(NOT_FOUND), "application/json")

@@ -9,8 +9,6 @@ from conformance.model.exchange import Operation
 from conformance.model.results import Evidence
 from conformance.model.verdict import Blame, Verdict
 
-# ---------------------------------------------------------------------- verdicts
-
 
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
@@ -65,9 +63,6 @@ def test_a_finding_names_all_its_exchanges() -> None:
 
     every = tuple(f"e{number}" for number in range(1, 100))
     assert (found.findings[0].exchanges, found.evidence) == (every, Evidence(exchanges=every, count=99))
-
-
-# ---------------------------------------------------------------------- every exchange
 
 
 def test_a_fault_that_no_check_looked_at_is_found() -> None:

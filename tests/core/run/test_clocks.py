@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
 from whole_runs import Send, around, config, differences, only, row_of, run_over
 
 from conformance.calibration.variant import Variant
-from conformance.http.creations.journal import Journal
-from conformance.http.run_time import RunTime
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.clock import SharedClock
@@ -59,16 +55,6 @@ def test_a_clock_that_is_set_during_the_run_decides_nothing(
 
     assert (found.verdict, found.findings[0].blame) == (Verdict.INCONCLUSIVE, Blame.CONFIGURATION)
     assert "monotonic clock" in found.findings[0].message
-
-
-def test_the_moments_of_a_run_go_on_while_the_wall_clock_is_set() -> None:
-    wall, seconds = datetime(2026, 3, 1, 10, tzinfo=UTC), iter(range(10))
-    moments = iter([wall, wall + timedelta(hours=1), wall - timedelta(hours=2)])
-    machine = SimpleNamespace(now=moments.__next__, seconds=lambda: float(next(seconds)), sleep=time.sleep)
-    clock = RunTime(machine, None, Journal(), concurrency=1)
-
-    assert [clock.now(), clock.now()] == [wall + timedelta(seconds=1), wall + timedelta(seconds=2)]
-    assert clock.was_set == timedelta(hours=-2, seconds=-2).total_seconds()
 
 
 @pytest.mark.parametrize("offset", [-1200.0, 40 * 86_400.0])

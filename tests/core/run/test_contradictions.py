@@ -49,11 +49,6 @@ def field(message: Json, name: str) -> Json:
     return found
 
 
-def test_an_honest_run_contradicts_nothing(run: Run) -> None:
-    found = forged(run, lambda _: None)
-    assert (found.damage, found.differences, found.remarks) == ((), (), ())
-
-
 def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(run: Run) -> None:
     def alter(log: Json) -> None:
         date = field(creation(log)["response"], "date")

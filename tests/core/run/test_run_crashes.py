@@ -83,9 +83,6 @@ def usual() -> set[str]:
         return passed(check(session, Plan(), Silent()))
 
 
-# ---------------------------------------------------------------------- checks and what they read
-
-
 def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -145,9 +142,6 @@ def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(
     assert done.report.crashes[0].where == ("test_0_open_matters.py",)
 
 
-# ---------------------------------------------------------------------- rules, and the run itself
-
-
 def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
     monkeypatch: pytest.MonkeyPatch, usual: set[str]
 ) -> None:
@@ -196,9 +190,6 @@ def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.
 
     assert passed(done) == set()
     assert exit_code(done.report) is Exit.BROKEN
-
-
-# ---------------------------------------------------------------------- a server that crashed the suite
 
 
 def test_answers_to_other_calls_crash_nothing() -> None:

@@ -5,8 +5,7 @@ Time passes by the clock that the service and the run share: none of these tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -26,7 +25,6 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
 from conformance.run.check import check
-from conformance.run.conclusion import Run
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
@@ -48,20 +46,6 @@ def slow(inner: Any, seconds: Callable[[int], float], most: float) -> httpx.Base
     return around(answer)(inner)
 
 
-@contextmanager
-def slow_run(
-    seconds: Callable[[int], float], limit: float, most: float = 30.0, *, plan: Plan | None = None
-) -> Iterator[tuple[Run, Session]]:
-    # One call at a time, as time passes here: for all calls together.
-    budget = Budget(max_time=limit, concurrency=1)
-    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget, account_is_empty=True) as session:
-        before = session.clock.seconds()
-        run = check(session, plan or Plan(), Silent())
-        assert [each.traceback for each in run.report.crashes] == []
-        assert session.clock.seconds() - before <= limit
-        yield run, session
-
-
 CASES = {
     "ten seconds for each answer": (lambda _: 9.9, 600, FIRST_BYTE),
     "a byte a second": (lambda number: 700.0 if number > 4 else 25.0, 600, 30.0),
@@ -74,9 +58,15 @@ CASES = {
 def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str) -> None:
     seconds, limit, most = CASES[case]
 
-    with slow_run(seconds, limit, most) as (run, session):
-        report = run.report
+    # One call at a time, as time passes here: for all calls together.
+    budget = Budget(max_time=limit, concurrency=1)
+    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget, account_is_empty=True) as session:
+        before = session.clock.seconds()
+        run = check(session, Plan(), Silent())
+        assert session.clock.seconds() - before <= limit
+    report = run.report
 
+    assert [each.traceback for each in report.crashes] == []
     assert report.complete is False
     assert (report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
