@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from conformance.facts.ledger import Ledger
@@ -33,7 +34,7 @@ class Recorded:
     @cached_property
     def entries(self) -> dict[str, Exchange]:
         """The entries by their ids, in the order of the run."""
-        return {each.id: each for each in sorted(self._exchanges, key=_number)}
+        return {each.id: each for each in sorted(self._exchanges, key=attrgetter("number"))}
 
     @cached_property
     def creations(self) -> dict[str, Exchange]:
@@ -78,11 +79,11 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     if decisive.intent.racing and decisive.beside:  # which of the calls at the same time is answered how is chance
         return None
     ordered = list(entries.values())
-    before = [each for each in ordered if _number(each) < _number(decisive) and each.status]
+    before = [each for each in ordered if each.number < decisive.number and each.status]
     before = [each for each in before if each.operation in _ON_REQUESTS and not each.redirected_from]
     if finding.steps:
         taken = [entries[step.exchange] for step in finding.steps if step.exchange in entries]
-        made = [each for each in taken if _number(each) < _number(decisive)]
+        made = [each for each in taken if each.number < decisive.number]
     elif probe.kind == "new-id":
         ids = {created_id(each) for each in named}
         made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
@@ -92,20 +93,20 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     elif probe.kind == "as-created":
         made = _about(request_id(decisive), before, decisive)
         origin = creations.get(request_id(decisive).lower(), decisive)
-        between = [each for each in before if _number(each) > _number(origin) and _changes(each, decisive)]
+        between = [each for each in before if each.number > origin.number and _changes(each, decisive)]
         made += [each for each in between[-20:] if each not in made]
     elif probe.kind == "set" and decisive.operation is Operation.CREATE:  # perhaps the types are those of another
         made = [each for each in before if each.operation is Operation.CREATE and created_id(each)][-1:]
         made += [each for each in before if made and request_id(each) == created_id(made[0]) and _deletes(each)]
     else:
         made = _about(request_id(decisive), before, decisive)
-    made = sorted([*made, decisive], key=_number)
+    made = sorted([*made, decisive], key=attrgetter("number"))
     # A call on a request needs its creation.
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
     if (shown := shown_id(decisive).lower()) in creations:  # perhaps another request than its own
         needed[shown] = creations[shown]
-    missing = [each for each in needed.values() if each not in made and _number(each) < _number(decisive)]
-    made = sorted([*made, *missing], key=_number)
+    missing = [each for each in needed.values() if each not in made and each.number < decisive.number]
+    made = sorted([*made, *missing], key=attrgetter("number"))
     return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
 
 
@@ -123,13 +124,7 @@ def created_id(entry: Exchange) -> str:
 
 def shown_id(entry: Exchange) -> str:
     """Return the identifier of the request that the answer shows; "" if it shows none."""
-    if not 200 <= entry.status < 300:
-        return ""
-    try:
-        document = json.loads(entry.response.body if entry.response else b"")
-    except (ValueError, RecursionError):
-        return ""
-    given = document.get("requestId") if isinstance(document, dict) else None
+    given = entry.response.member("requestId") if entry.response and 200 <= entry.status < 300 else None
     return given if isinstance(given, str) else ""
 
 
@@ -137,10 +132,6 @@ def is_limit_refusal(entry: Exchange) -> bool:
     """Whether the service refused a creation because of the limit."""
     refused = entry.operation is Operation.CREATE and entry.status >= 400
     return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
-
-
-def _number(entry: Exchange) -> int:
-    return entry.number
 
 
 def _is_deletion(entry: Exchange) -> bool:
@@ -165,7 +156,7 @@ def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
     """Return the creations of the requests that existed before the call `first`."""
     alive: dict[str, Exchange] = {}
     for each in before:
-        if _number(each) >= _number(first):
+        if each.number >= first.number:
             break
         if id := created_id(each):
             alive[id] = each
