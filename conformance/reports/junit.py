@@ -11,11 +11,13 @@ from conformance.model.printable import clip, one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import again, basis, dependents, failures, fields, outcome, score, summary
+from conformance.reports import again, basis, dependents, fields, outcome, score, summary
 from conformance.reports.exit_code import exit_code
-from conformance.reports.problems import waiver_words
+from conformance.reports.problems import Standing, problems, waiver_words
 
 _LIMIT = 4096
+_BESIDE = (Standing.ALERT, Standing.WARNING)
+"""The standings that make no test red or skipped."""
 
 
 def render(report: Report) -> str:
@@ -35,8 +37,11 @@ def tree(report: Report) -> ET.Element:
     seconds = f"{max(0.0, took.total_seconds()):.3f}"
     suite = ET.Element("testsuite", name=NAME, timestamp=report.started, time=seconds)
     _properties(suite, report)
+    decided = {
+        each.id: each.standing for each in problems(report) if each.standing not in (Standing.ALERT, Standing.WARNING)
+    }
     for row in report.requirements:
-        _requirement(suite, report, row)
+        _requirement(suite, report, row, decided.get(row.id))
     for crash, line in zip(report.crashes, outcome.crash_lines(report), strict=True):
         _say(_case(suite, "run", f"the suite itself failed: {crash.where[0]}"), "error", line, crash.traceback)
     red = exit_code(report) is not Exit.CONFORMS
@@ -76,33 +81,31 @@ def _properties(suite: ET.Element, report: Report) -> None:
         ET.SubElement(properties, "property", name=one_line(name, _LIMIT), value=one_line(value, _LIMIT))
 
 
-def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> None:
+def _requirement(suite: ET.Element, report: Report, row: RequirementResult, standing: Standing | None) -> None:
     case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
-    findings = summary.reasons(row, Verdict(row.verdict))
+    findings = summary.reasons(row, row.verdict)
     rests_on = "\n".join(clip(line, _LIMIT) for line in fields.lines(fields.grounds(report, row)))
     message, text = findings[0].message, "\n\n".join([*(_told(report, row, finding) for finding in findings), rests_on])
-    strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
-    failing_alert = row.id in failures.failing_alerts(report)
-    failed = verdict == Verdict.FAIL or strict_failure or failing_alert
-    if unscored := summary.unscored_findings(row):
-        _say(case, "skipped", f"unscored, {verdict}: {unscored[0].message}", text)
-    elif failed and row.waived:
-        _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
-    elif failed:
-        _say(case, "failure", message, text)
-    elif dependents.is_dependent(report, row):
-        _say(case, "skipped", dependents.reason_of(row), text)
-    elif verdict == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row):
-        _say(case, "error", message, text)
-    elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):
-        _say(case, "skipped", f"{verdict}: {message}", "")
+    match standing:
+        case Standing.FAILED:
+            _say(case, "failure", message, text)
+        case Standing.UNDECIDED:
+            _say(case, "error", message, text)
+        case Standing.WAIVED:
+            _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
+        case Standing.UNSCORED:
+            _say(case, "skipped", f"unscored, {verdict}: {message}", text)
+        case _ if dependents.is_dependent(report, row):
+            _say(case, "skipped", dependents.reason_of(row), text)
+        case _ if verdict not in (Verdict.PASS, Verdict.WARN, Verdict.OBSERVED):
+            _say(case, "skipped", f"{verdict}: {message}", "")
     _repetitions(case, row)
-    others = [finding for finding in row.findings if finding.verdict in (Verdict.WARN, Verdict.OBSERVED)]
-    if others and not strict_failure and not failing_alert:
+    said = findings if standing is Standing.FAILED else []
+    others = [each for each in row.findings if each.verdict in (Verdict.WARN, Verdict.OBSERVED) and each not in said]
+    if others:
         told = [f"{'alert' if each.alert else each.verdict}: {_told(report, row, each)}" for each in others]
-        told.append(rests_on)
-        ET.SubElement(case, "system-out").text = printable("\n\n".join(told), keep="\n\t")
+        ET.SubElement(case, "system-out").text = printable("\n\n".join([*told, rests_on]), keep="\n\t")
 
 
 def _repetitions(case: ET.Element, row: RequirementResult) -> None:
