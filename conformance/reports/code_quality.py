@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.model.printable import one_line
 from conformance.model.report import Report
-from conformance.reports import basis, replies, sarif
+from conformance.reports import basis, people, sarif
 from conformance.reports.problems import Standing, problems, waiver_words
 
 _LIMIT = 500
@@ -17,7 +17,7 @@ def issues(report: Report) -> list[dict[str, object]]:
     for result in sarif.results(report, problems(report)):
         standing, row = result.problem.standing, result.problem.row
         waived = f"Waived: {waiver_words(report, row)} " if standing is Standing.WAIVED else ""
-        message = f"{result.message.splitlines()[0]} {replies.reply_to(report, row.id)}".strip()
+        message = f"{result.message.splitlines()[0]} {people.reply_to(report, row.id)}".strip()
         found.append(
             {
                 "description": one_line(f"{waived}{row.id} ({basis.rests_on(row)}): {message}", _LIMIT),

@@ -6,7 +6,7 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count
-from conformance.reports import basis, dependents, replies, summary
+from conformance.reports import basis, dependents, people, summary
 from conformance.reports.problems import Problem, waiver_words
 
 IDS = 12
@@ -32,7 +32,7 @@ def grounds(report: Report, row: RequirementResult) -> dict[str, str]:
             "follows": dependents.origin_sentence(report, row),
             "unscored": "" if row.scored else unscored,
             "waived": waiver_words(report, row) if row.waived else "",
-            "reply": replies.reply_to(report, row.id),
+            "reply": people.reply_to(report, row.id),
         }
     )
 

@@ -20,7 +20,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
+from conformance.reports import again, basis, dependents, open_matters, outcome, people, score, summary
 from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
@@ -166,8 +166,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
-        "reply_to": replies.reply_to,
-        "attested": {each.requirement: attestations.words(each) for each in report.attestations},
+        "reply_to": people.reply_to,
+        "attested": {each.requirement: people.attestation_of(report, each.requirement) for each in report.attestations},
     }
 
 

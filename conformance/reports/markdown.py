@@ -12,7 +12,7 @@ from conformance import NAME
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import again, attestations, basis, dependents, fields, outcome, summary
+from conformance.reports import again, basis, dependents, fields, outcome, people, summary
 from conformance.reports.problems import SHOWN, Problem, Standing, by_standing
 
 _LIMIT = 300
@@ -114,7 +114,7 @@ def _undecided(report: Report) -> list[str]:
 def _attested(report: Report) -> list[str]:
     given = report.attestations
     lines = [
-        f"- **{plain(each.requirement)}** {code(attestations.words(each, _LIMIT), 3 * _LIMIT)}"
+        f"- **{plain(each.requirement)}** {code(people.attestation_of(report, each.requirement, _LIMIT), 3 * _LIMIT)}"
         for each in given[:_GROUPS]
     ]
     if len(given) > _GROUPS:

@@ -25,7 +25,7 @@ from conformance.model.printable import clip, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
-from conformance.reports import basis, junit, outcome, replies, summary
+from conformance.reports import basis, junit, outcome, people, summary
 from conformance.reports.exchange_text import exchange_line, exchange_text
 
 _COLUMNS: Final = ("Requirement", "Level", "Place", "Fix", "Exchange")
@@ -225,7 +225,7 @@ class _Tests:
     def _texts(self, test: _Test) -> Iterator[dict[str, str]]:
         from pytest_html import extras  # type: ignore[import-untyped]
 
-        if test.row is not None and (said := replies.reply_to(self._report, test.row.id)):
+        if test.row is not None and (said := people.reply_to(self._report, test.row.id)):
             yield extras.html(f"<p>{_html(said)}</p>")
         found = (self._exchanges.get(each) for each in (self._shown(test.row) if test.row is not None else ()))
         for exchange in islice(filter(None, found), _EXCHANGES):

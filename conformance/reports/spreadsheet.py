@@ -9,7 +9,7 @@ import re
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.reports import attestations, basis, replies, summary
+from conformance.reports import basis, people, summary
 from conformance.reports.problems import waiver_words
 
 COLUMNS = (
@@ -38,7 +38,6 @@ def render(report: Report) -> str:
 
 def _values(report: Report, row: RequirementResult) -> dict[str, object]:
     """Return the cells of a requirement; of several findings the first is shown, and all are counted."""
-    attestation = attestations.attestation_of(report, row.id)
     finding = summary.reasons(row, row.verdict)[0]
     said = bool(row.findings or row.reason)
     return {
@@ -63,8 +62,8 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
         "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
         "seconds": f"{row.seconds:.3f}",
         "unscored": "" if row.scored else "yes",
-        "attested": attestations.words(attestation) if attestation else "",
-        "reply": replies.reply_to(report, row.id),
+        "attested": people.attestation_of(report, row.id),
+        "reply": people.reply_to(report, row.id),
     }
 
 

@@ -17,12 +17,12 @@ from conformance.model.text import count
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import (
     again,
-    attestations,
     basis,
     dependents,
     fields,
     open_matters,
     outcome,
+    people,
     score,
     summary,
 )
@@ -199,7 +199,7 @@ def print_attestations(console: Console, report: Report) -> None:
     _title(console, f"Attested, not tested ({len(given):,})")
     for each in given[:OTHERS_SHOWN]:
         _line(console, ("ATTESTED ", "bold"), (each.requirement, "bold"))
-        _line(console, (f"{_INDENT}{attestations.words(each)}", ""))
+        _line(console, (f"{_INDENT}{people.attestation_of(report, each.requirement)}", ""))
     _print_rest(console, len(given) - OTHERS_SHOWN)
     console.print()
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from conformance.cli.values import PATH
-from conformance.reports import attestations
+from conformance.reports import people
 from conformance.trust.commands import statements
 
 _KIND = statements.Kind(
     member="attestations",
     done="attested",
     about="a requirement of this run that no client can decide",
-    subjects=attestations.attestable,
+    subjects=people.attestable,
 )
 
 

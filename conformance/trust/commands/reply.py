@@ -13,7 +13,7 @@ from conformance.cli.errors import Failure
 from conformance.cli.passwords import passphrase
 from conformance.cli.values import PATH
 from conformance.model.printable import printable
-from conformance.reports import replies
+from conformance.reports import people
 from conformance.trust.commands import statements
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _KIND = statements.Kind(
     member="replies",
     done="answered",
     about="a requirement with a failure, a warning or an alert in this run",
-    subjects=replies.answerable,
+    subjects=people.answerable,
 )
 
 
@@ -75,7 +75,7 @@ def command(
             lambda each: _signed(each, evidence, sign) if sign else each,
         )
     for each in report.replies:
-        click.echo(printable(f"{each.requirement}: {replies.words(each)}"))
+        click.echo(printable(f"{each.requirement}: {people.replied(each)}"))
     for path in paths:
         click.echo(path)
 

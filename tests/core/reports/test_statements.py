@@ -16,7 +16,7 @@ from conformance.model.printable import HAZARD
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
-from conformance.reports import attestations, files, replies, terminal
+from conformance.reports import files, people, terminal
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.trace.har import exchanges_of
@@ -87,8 +87,8 @@ def test_the_schema_describes_them() -> None:
 def test_only_what_no_client_can_decide_can_be_attested_and_only_what_was_found_wrong_answered() -> None:
     untestable = [row.id for row in catalogue().rows.values() if row.untestable]
     in_part = typed(samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3")))
-    assert attestations.attestable(in_part) == untestable
+    assert people.attestable(in_part) == untestable
 
     report = typed(samples.eventful())
     wrong = {row.id for row in report.requirements if row.verdict in ("fail", "warn")} | set(report.alerts)
-    assert set(replies.answerable(report)) == wrong
+    assert set(people.answerable(report)) == wrong
