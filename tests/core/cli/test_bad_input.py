@@ -99,14 +99,6 @@ def test_a_redirect_to_another_origin_names_it(command: Command, to: str, origin
         is_one_clear_message(command("check", here), 3, origin, f"base_url: {to}", "cause  configuration")
 
 
-def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", "not-the-token-of-anybody")
-    with served() as service:
-        result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "The access token is refused", "cause  credential", "fix")
-    assert service.live == 0
-
-
 def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command, folder: Path) -> None:
     class Forgetful(Service):
         """Takes no token but for the creation that comes after two calls with each, and none to delete it with."""
@@ -125,14 +117,6 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
     assert [path.name for path in journal.parent.iterdir()] == ["journal.jsonl"]
     journal.unlink()
     journal.parent.rmdir()
-
-
-def test_an_unwritable_output_is_found_before_the_target_is_contacted(command: Command, folder: Path) -> None:
-    (folder / "file").write_text("")
-    with served() as service:
-        result = command("check", service.base_url, "--token", TOKEN, "--output", "file/below/it")
-    is_one_clear_message(result, 2, "file/below", "cannot be written", "--output", "not contacted")
-    assert service.calls == []
 
 
 def test_authorities_of_the_environment_that_are_no_use(

@@ -33,29 +33,6 @@ def test_the_doctor_of_a_healthy_service(command: Command) -> None:
     assert "A run can begin." in result.out
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        ("settings-max-number-of-requests-string", "maxNumberOfRequests: expected an integer,"),
-        ("settings-supported-lanaguages-absent", "supportedLanaguages is missing."),
-    ],
-)
-def test_a_setting_that_a_run_cannot_use_is_a_problem(command: Command, fault: str, words: str) -> None:
-    with served(FAULTS[fault].service) as service:
-        result = command("doctor", service.base_url)
-    assert (result.code, f"problem  GET /settings: {words}" in result.out, "  fix    " in result.out) == (0, True, True)
-
-
-@pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
-def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPatch, token: str, words: str) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", token)
-    with served() as service:
-        result = command("doctor", service.base_url)
-    assert result.code == 2
-    assert words in result.out
-    assert "  cause  credential" in result.out
-
-
 def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder: Path) -> None:
     class Same(Service):
         """Answers GET /data/me the same for every user, as it may."""
@@ -74,31 +51,57 @@ def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder:
     assert message in (folder / "run" / "report.json").read_text("utf-8")
 
 
+JSON = {"content-type": "application/json"}
+
+
 @pytest.mark.parametrize(
-    ("path", "status", "body", "words"),
+    ("service", "problem", "fix"),
     [
-        ("/data", 200, "<html>x</html>", "GET /data with no token could not be read as JSON"),
-        ("/data", 404, "<h1>nginx</h1>", "This needs the data types, but GET /data with no token answered 404"),
-        ("/data", 403, "{}", "This needs the data types, but GET /data with no token answered 403"),
-        ("/settings", 401, "{}", "This needs the settings, but GET /settings with no token answered 401"),
+        (FAULTS["settings-max-number-of-requests-string"].service, "maxNumberOfRequests: expected an integer,", ""),
+        (FAULTS["settings-supported-lanaguages-absent"].service, "supportedLanaguages is missing.", ""),
+        (replying("getData", 200, b"<p>x</p>", JSON), "GET /data with no token could not be read as JSON", ""),
+        (
+            replying("getData", 404, b"<h1>nginx</h1>", JSON),
+            "This needs the data types, but GET /data with no token answered 404",
+            "Serve GET /data there, or let what stands in front",
+        ),
+        (
+            replying("getData", 403, b"{}", JSON),
+            "This needs the data types, but GET /data with no token answered 403",
+            "",
+        ),
+        (
+            replying("getSettings", 401, b"{}", JSON),
+            "This needs the settings, but GET /settings with no token answered 401",
+            "",
+        ),
     ],
 )
-def test_the_doctor_names_a_document_that_is_missing(
-    command: Command, monkeypatch: pytest.MonkeyPatch, path: str, status: int, body: str, words: str
+def test_a_document_that_a_run_cannot_use_is_a_problem(
+    command: Command, service: type[Service], problem: str, fix: str
 ) -> None:
-    operation = {"/data": "getData", "/settings": "getSettings"}[path]
-
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
-    with served(replying(operation, status, body.encode(), {"content-type": "application/json"})) as service:
-        result = command("doctor", service.base_url)
+    with served(service) as target:
+        result = command("doctor", target.base_url)
 
     assert result.code == 0
-    assert f"GET {path} answers" not in result.out
-    (problem,) = (line for line in result.out.splitlines() if line.startswith("problem"))
-    assert words in problem
+    (line,) = (line for line in result.out.splitlines() if line.startswith("problem"))
+    assert problem in line
     assert "  cause  target" in result.out
-    assert (f"  fix    Serve GET {path} there, or let what stands in front" in result.out) == (status == 404)
+    assert f"  fix    {fix}" in result.out
     assert "A run can begin, but much of it will be inconclusive." in result.out
+
+
+@pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
+@pytest.mark.parametrize("name", ["doctor", "check"])
+def test_a_token_that_is_missing_or_refused(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, token: str, words: str
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", token)
+    with served() as service:
+        result = command(name, service.base_url)
+    assert (result.code, service.live) == (2, 0)
+    assert words in result.out + result.err
+    assert "  cause  credential" in result.out + result.err
 
 
 @pytest.mark.parametrize(

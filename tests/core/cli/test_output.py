@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_services import TOKEN, Command, names_in, refusing
+from cli_services import TOKEN, Command, names_in, refusing, served
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
 
 from conformance.cli.errors import Failure
@@ -55,9 +55,10 @@ def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
     command: Command, folder: Path, name: str
 ) -> None:
     (folder / "out" / name).mkdir(parents=True)
-    result = command("check", refusing(), "--token", TOKEN, "--output", "out")
+    with served() as service:
+        result = command("check", service.base_url, "--token", TOKEN, "--output", "out")
 
-    assert result.code == 2
+    assert (result.code, service.calls) == (2, [])
     assert f"out/{name} cannot be written: it is a folder, and the run writes a file of this name." in result.err
     assert "Name a place that can be written with --output.\nThe service was not contacted." in result.err
     assert names_in(folder / "out") == {name}
