@@ -46,13 +46,21 @@ def isolated() -> Iterator[None]:
     sent, and written into the evidence, and the same seed would send something else in each installation.
     """
     configuration.set_hypothesis_home_dir(cache_folder("hypothesis") or Path(os.devnull) / "hypothesis")
-    gc.freeze()  # hypothesis collects all garbage once, which takes long with the objects that are loaded by now
+    _set_aside_what_is_loaded()
     try:
         with _without_constants_of_modules(), alarms.postponed(_end_at_once):
             yield
     finally:
-        gc.unfreeze()
         configuration.set_hypothesis_home_dir(None)  # the usual one again
+
+
+@cache
+def _set_aside_what_is_loaded() -> None:
+    """Exclude the loaded objects from garbage collection: the first search collects all, which takes long with them.
+
+    Only once: what is garbage at that moment stays.
+    """
+    gc.freeze()
 
 
 @contextmanager
