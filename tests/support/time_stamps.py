@@ -9,16 +9,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from certificates import chain, pem
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import ExtendedKeyUsageOID
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(
@@ -49,16 +49,14 @@ class Authority:
 
 
 @contextmanager
-def authority(
-    folder: Path, name: str = "Example Time Stamps", *, backwards: bool = False, credentials: str = ""
-) -> Iterator[Authority]:
+def authority(folder: Path, *, backwards: bool = False, credentials: str = "") -> Iterator[Authority]:
     """Run an authority that keeps its files in `folder`, which is created.
 
     Its answers hold the certificates from its own to the root, or `backwards`. It only answers a call with these
     `credentials`, as HTTP Basic has them.
     """
     folder.mkdir()
-    _certify(folder, name, backwards=backwards)
+    _certify(folder, backwards=backwards)
     (folder / "serial").write_text("01\n")
     (folder / "tsa.conf").write_text(_CONFIG.format(folder=folder))
     lock = threading.Lock()
@@ -92,27 +90,12 @@ def authority(
             thread.join()
 
 
-def _certify(folder: Path, name: str, *, backwards: bool) -> None:
+def _certify(folder: Path, *, backwards: bool) -> None:
     """Write the certificates of a new root and of what it certifies, and the key that makes time stamps."""
-    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(4)]
-    key = keys[-1]
-    names = [f"{name} Root", f"{name} First", f"{name} Second", name]
-    subjects = [x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, each)]) for each in names]
-    now = datetime.now(UTC)
-
-    def certificate(place: int, extension: x509.ExtensionType) -> bytes:
-        issuer = max(0, place - 1)
-        builder = x509.CertificateBuilder(
-            subjects[issuer], subjects[place], keys[place].public_key(), x509.random_serial_number()
-        )
-        builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        builder = builder.add_extension(extension, critical=True)
-        return builder.sign(keys[issuer], hashes.SHA256()).public_bytes(Encoding.PEM)
-
-    own, *above = (certificate(place, x509.BasicConstraints(True, None)) for place in range(len(keys) - 1))
-    (folder / "ca.pem").write_bytes(own)
-    chain = [*reversed(above), own]
-    (folder / "chain.pem").write_bytes(b"".join(reversed(chain) if backwards else chain))
+    key = ec.generate_private_key(ec.SECP256R1())
     purpose = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.TIME_STAMPING])
-    (folder / "tsa.pem").write_bytes(certificate(len(keys) - 1, purpose))
+    own, *above, root = chain("ecdsa", key, datetime.now(UTC), Auditor={"critical": purpose})
+    (folder / "ca.pem").write_bytes(pem(root))
+    (folder / "chain.pem").write_bytes(pem(root, *reversed(above)) if backwards else pem(*above, root))
+    (folder / "tsa.pem").write_bytes(pem(own))
     (folder / "tsa.key").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))

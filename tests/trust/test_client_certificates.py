@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
 from bundles import key
+from certificates import chain, pem
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from raw_server import CERTIFICATES, OK, Client, Serve, always, serving, trusting
 
 from conformance.cli.errors import Failure
@@ -63,28 +62,17 @@ def test_no_cipher_in_common_is_no_matter_of_a_certificate(serve: Serve, client:
         client(verify=other).get(serve(always(OK), context).url)
 
 
-def without_key_identifiers(folder: Path) -> tuple[Path, Path]:
-    """Write a certificate for this machine, and that of its authority: both lack what RFC 5280 wants of them."""
-    private = load_pem_private_key(OWN_KEY.read_bytes(), None)
-    now = datetime.now(UTC)
-    here = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
-    files = folder / "server.pem", folder / "authority.pem"
-    for file, extension in zip(files, (here, x509.BasicConstraints(True, 0)), strict=True):
-        issuer, subject = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, of.stem)]) for of in (files[1], file))
-        made = x509.CertificateBuilder(issuer, subject, private.public_key(), x509.random_serial_number())
-        made = made.not_valid_before(now - timedelta(hours=1)).not_valid_after(now + timedelta(hours=1))
-        signed = made.add_extension(extension, critical=file == files[1]).sign(private, hashes.SHA256())
-        file.write_bytes(signed.public_bytes(Encoding.PEM))
-    return files
-
-
 def test_an_authority_without_key_identifiers_is_named_where_python_is_strict(
     serve: Serve, client: Client, tmp_path: Path
 ) -> None:
-    own, authority = without_key_identifiers(tmp_path)
+    here = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))])
+    private = load_pem_private_key(OWN_KEY.read_bytes(), None)
+    *own, root = chain("ecdsa", private, datetime.now(UTC), Auditor={"critical": here})
+    for name, made in (("own.pem", own), ("root.pem", [root])):
+        (tmp_path / name).write_bytes(pem(*made))
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(own, OWN_KEY)
-    strict = ssl.create_default_context(cafile=authority)
+    server.load_cert_chain(tmp_path / "own.pem", OWN_KEY)
+    strict = ssl.create_default_context(cafile=tmp_path / "root.pem")
     strict.verify_flags |= ssl.VERIFY_X509_STRICT  # the default of Python 3.13
     with pytest.raises(TransportError, match=rf"{STRICTLY_REFUSED} \(.*\)") as caught:
         client(verify=strict).get(serve(always(OK), server).url)

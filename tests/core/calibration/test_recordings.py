@@ -19,7 +19,6 @@ JOB = Job(kind=Kind.FAULT, name=FAULT)
 
 JOBS = [
     REFERENCE_JOB,
-    Job(kind=Kind.FAULT, name="creations-beyond-the-limit-are-kept"),
     Job(kind=Kind.TWIN, name="type-is-withdrawn-in-the-middle"),
     Job(kind=Kind.TWIN, name="list-repeats-itself", select="3-removed"),
     Job(kind=Kind.COMBINATION, name=PAIR),

@@ -10,7 +10,7 @@ from hand_made import data_request, error, exchange
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.credential_forms import ODD_BEARER
-from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND
 from conformance.model.exchange import Exchange, Operation, Superseded
 
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
@@ -37,16 +37,9 @@ def violated(asked: Exchange) -> list[str]:
 @pytest.mark.parametrize(
     "legal",
     [
-        answered(Operation.READ, 401, error(UNAUTHORIZED)),
-        answered(Operation.READ, 400, error(UNAUTHORIZED)),
-        answered(Operation.CREATE, 400, JSON),
-        answered(Operation.DELETE, 403),
         answered(Operation.READ, 404, JSON | {"error": NOT_FOUND.error}),
         answered(Operation.READ, 200),  # the page of a firewall
-        answered(Operation.DELETE, 302),
-        answered(Operation.CREATE, 431),
         answered(Operation.CREATE, 501),
-        answered(Operation.CREATE, 502),
         answered(Operation.READ, 500, repeats=""),
         answered(Operation.READ, 503, superseded=Superseded.UNAVAILABLE),
         # A router may have no path with a query, and answer as for requests that do not exist.

@@ -5,25 +5,13 @@ They are those that the framework itself invites; other mistakes are faults of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
+def mistake(summary: str, *requirements: str) -> tuple[str, ...]:
+    """Return the requirements that a deviation breaks which a framework's default or a usual habit invites.
 
-@dataclass(frozen=True)
-class Mistake:
-    """A deviation from the specification that a framework's default or a usual habit invites.
-
-    `requirements` are ids of the catalogue: the suite has to report at least one of them as broken.
+    The suite has to report at least one of them as broken.
     """
-
-    summary: str
-    requirements: tuple[str, ...]
-    workers: int = 1
-    """Number of copies of the service, each with its own memory, to which a load balancer deals the calls in turn."""
-
-
-def mistake(summary: str, *requirements: str, workers: int = 1) -> Mistake:
-    """Return a mistake that breaks one of `requirements`."""
-    return Mistake(summary, requirements, workers)
+    return requirements
 
 
 FLASK = {
@@ -46,9 +34,7 @@ FLASK = {
     ),
     "get-json-415": mistake("get_json() answers an omitted body with 415", "4.1-body-omitted", "4.1-answers-200"),
     "cached-reading": mistake("GET /requests/… is cached by its path", "3-removed", "5.3-read-without-token"),
-    "requests-per-process": mistake(
-        "each process keeps its own requests", "4.2-answers-200", "4.3-answers-ok", workers=2
-    ),
+    "requests-per-process": mistake("each process keeps its own requests", "4.2-answers-200", "4.3-answers-ok"),
 }
 
 DJANGO = {

@@ -77,16 +77,16 @@ def test_a_service_that_conforms_is_not_failed(service: str) -> None:
 
 @pytest.mark.parametrize(("service", "name"), ALL_MISTAKES)
 def test_a_mistake_is_found(service: str, name: str) -> None:
-    mistake = MISTAKES[service][name]
+    broken = MISTAKES[service][name]
 
-    others = tuple(all_testable().difference(mistake.requirements))
+    others = tuple(all_testable().difference(broken))
 
     # Few mistakes show only in the answers to other calls, such as those that fill the account.
     for further in ((), ("3-removed-in-parallel",), ("8-limit-enforced",)):
         deselect = tuple({*others}.difference(further))
         report = run(service, name, deselect=deselect).report
         verdicts = {row.id: row.verdict for row in report.requirements}
-        if any(verdicts[id] is VERDICT_WHEN_BROKEN[catalogue()[id].level] for id in mistake.requirements):
+        if any(verdicts[id] is VERDICT_WHEN_BROKEN[catalogue()[id].level] for id in broken):
             return
 
-    pytest.fail(str({id: verdicts[id] for id in mistake.requirements}))
+    pytest.fail(str({id: verdicts[id] for id in broken}))

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
-from hand_made import Waits
-from whole_runs import USERS, Silent, problem_of, target_of
+from whole_runs import Silent, problem_of, session_over
 
-from conformance.http.session import Session
-from conformance.model.findings import Note
 from conformance.model.verdict import Blame, Exit
 from conformance.run.check import CannotBegin, check
 from conformance.run.doctor import examine
@@ -38,19 +34,13 @@ PAGES: dict[str, Answer] = {
 }
 
 
-def session_with(answer: Answer, **target: Any) -> Session:
-    known = target_of("http://service.test/api", tuple(user.token for user in USERS), **target)
-    return Session(known, transport=httpx.MockTransport(answer), clock=Waits())
-
-
-def fatal(answer: Answer, **target: Any) -> Note | None:
-    return examine(session_with(answer, **target), needs_token=True).fatal
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
-    with pytest.raises(CannotBegin) as caught:
-        check(session_with(PAGES[page]), Plan(), Silent())
+    with (
+        session_over(wrap=lambda _service: httpx.MockTransport(PAGES[page])) as session,
+        pytest.raises(CannotBegin) as caught,
+    ):
+        check(session, Plan(), Silent())
 
     found = problem_of(caught.value)
     assert (found.blame, found.exit_code) == (Blame.CONFIGURATION, Exit.INCONCLUSIVE)
@@ -59,4 +49,6 @@ def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
 
 @pytest.mark.parametrize("status", [405, 500])
 def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
-    assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None
+    failing = httpx.MockTransport(lambda _: httpx.Response(status, json={"error": "x", "message": "y"}))
+    with session_over(wrap=lambda _service: failing) as session:
+        assert examine(session, needs_token=True).fatal is None

@@ -3,68 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bundles import KINDS, key, packed, recorded, written
+from certificates import ISSUES, NOW, SIGNS, chain, pem
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ed25519
-from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from conformance.trust import authenticity, bundle
 from conformance.trust.archive import EvidenceFault
 from conformance.trust.certificates import problem
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
-NAMES = ("Auditor", "Department", "Office", "Root")
-SIGNS = x509.KeyUsage(True, False, False, False, False, False, False, False, False)
-ISSUES = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
 UNKNOWN = x509.UnrecognizedExtension(x509.ObjectIdentifier("1.2.3.4"), b"")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """How one certificate is made."""
-
-    days: tuple[int, int] = (-300, 300)
-    ca: bool = True
-    path_length: int | None = None
-    usage: x509.KeyUsage | None = ISSUES
-    critical: x509.ExtensionType | None = None
-    issuer: str = ""
-    """Its issuer by name, other than the next one."""
-
-
-def chain(
-    kind: str = "ed25519", own: Any = None, now: datetime = NOW, **changes: dict[str, Any]
-) -> list[x509.Certificate]:
-    """Return certificates from the signer to the root; `own` is the key of the signer, `changes` are by name."""
-    keys = {name: KINDS[kind]() for name in NAMES} | ({"Auditor": own} if own else {})
-    found = []
-    for name, above in zip(NAMES, (*NAMES[1:], NAMES[-1]), strict=True):
-        usual = Wanted() if name != "Auditor" else Wanted(ca=False, usage=SIGNS)
-        wanted = replace(usual, **changes.get(name, {}))
-        builder = x509.CertificateBuilder(
-            _name(wanted.issuer or above), _name(name), keys[name].public_key(), x509.random_serial_number()
-        )
-        since, until = (now + timedelta(days=each) for each in wanted.days)
-        builder = builder.not_valid_before(since).not_valid_after(until)
-        builder = builder.add_extension(x509.BasicConstraints(wanted.ca, wanted.path_length), critical=True)
-        for extension in (wanted.usage, wanted.critical):
-            builder = builder.add_extension(extension, critical=True) if extension else builder
-        signing = keys[above]
-        digest = None if isinstance(signing, ed25519.Ed25519PrivateKey) else hashes.SHA256()
-        found.append(builder.sign(signing, digest))
-    return found
-
-
-def _name(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -107,9 +59,9 @@ def test_a_bundle_is_checked_with_the_chain_of_its_signer(tmp_path: Path) -> Non
     own = load_pem_private_key(private.read_bytes(), None)
     path = written(tmp_path / "run.drsi.zip", packed(recorded(tmp_path / "run"), private))
     *given, root = chain(own=own, now=datetime.now(UTC))
-    (tmp_path / "chain.pem").write_bytes(b"".join(each.public_bytes(Encoding.PEM) for each in given))
-    (tmp_path / "foreign.pem").write_bytes(b"".join(each.public_bytes(Encoding.PEM) for each in chain()))
-    (tmp_path / "root.pem").write_bytes(root.public_bytes(Encoding.PEM))
+    (tmp_path / "chain.pem").write_bytes(pem(*given))
+    (tmp_path / "foreign.pem").write_bytes(pem(*chain()))
+    (tmp_path / "root.pem").write_bytes(pem(root))
 
     def results(chain: str, ca: str) -> dict[str, authenticity.Result]:
         with bundle.opened(path) as folder:
