@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, wait
 from dataclasses import replace
 from typing import Final
 
@@ -33,20 +33,19 @@ def results(
     stop: Stop,
     listener: Listener,
     *,
-    workers: int,
     retries: int,
     pause: float,
 ) -> list[Result]:
     """Make the runs, and return the last result of each; those that an interruption prevented are missing.
 
-    The executor has at most `workers` of them at a time. What the network prevented is tried again `retries` times,
-    each time after all others and `pause` seconds.
+    The executor decides how many of them are in progress at a time. What the network prevented is tried again `retries`
+    times, each time after all others and `pause` seconds.
     """
     last: dict[str, Result] = {}
     todo = list(jobs)
     for left in reversed(range(retries + 1)):
         again = []
-        for job, found in _round(todo, run, executor, stop, listener, workers, last_round=not left):
+        for job, found in _round(todo, run, executor, stop, listener, last_round=not left):
             known = last.get(found.name)
             # A report is better than none, also if an earlier attempt wrote it.
             if known is None or found.is_finished or not known.is_finished:
@@ -67,59 +66,48 @@ def _round(
     executor: Executor,
     stop: Stop,
     listener: Listener,
-    workers: int,
     *,
     last_round: bool,
-) -> Iterable[tuple[Job, Result]]:
-    """Make each run once; yield it with its result when it ends.
+) -> list[tuple[Job, Result]]:
+    """Make each run once; return those that were made, with their results.
 
-    The origin with the most targets comes first, and goes on with the next one: its runs take longest together.
+    The runs of an origin are one task of the executor, which makes one after another. The origin with the most targets
+    comes first: its runs take longest together.
     """
-    origins: dict[str, deque[Job]] = {}
+    origins: dict[str, list[Job]] = {}
     for job in jobs:
-        origins.setdefault(job.target.origin, deque()).append(job)
-    active: dict[Future[Result], Job] = {}
-    waiting = deque(sorted(origins.values(), key=len, reverse=True))
+        origins.setdefault(job.target.origin, []).append(job)
+    made: list[tuple[Job, Result]] = []
+    ending = threading.Lock()
 
-    def submit() -> None:
-        while waiting and len(active) < workers and not stop.is_set():
-            job = waiting.popleft().popleft()
-            active[executor.submit(run, job, stop)] = job
-
-    submit()
-    while active:
-        done, pending = wait(active, _TICK, FIRST_COMPLETED)
-        if stop.is_set():
-            for future in pending:
-                future.cancel()  # only those that have not begun
-        for future in done:
-            job = active.pop(future)
-            if not future.cancelled():
-                found = _result(future, job)
+    def of_origin(jobs: list[Job]) -> None:
+        unclear: dict[str, Result] = {}  # the last run of each service that left something in its accounts
+        for job in jobs:
+            if stop.is_set():
+                return
+            url = job.target.base_url
+            job = job.after(unclear[url]) if url in unclear else job
+            found = _result(run, job, stop)
+            if found.unclear_since:
+                unclear[url] = found
+            with ending:
                 listener.done(found, again=not last_round and _may_be_reached_later(found))
-                yield job, found
-                _tell_of_accounts(found, origins[job.target.origin])
-            if further := origins[job.target.origin]:
-                waiting.appendleft(further)
-        submit()
+                made.append((job, found))
+
+    tasks = [executor.submit(of_origin, some) for some in sorted(origins.values(), key=len, reverse=True)]
+    while wait(tasks, _TICK).not_done:  # so that a signal is handled meanwhile, on each system
+        pass
+    for each in tasks:
+        each.result()
+    return made
 
 
-def _tell_of_accounts(found: Result, jobs: deque[Job]) -> None:
-    """Let further runs of the same service know whether one that ended left something in the accounts."""
-    if found.unclear_since:
-        for number, job in enumerate(jobs):
-            if job.target.base_url == found.base_url:
-                jobs[number] = job.after(found)
-
-
-def _result(future: Future[Result], job: Job) -> Result:
-    """Return the result of a run that is over; its failure on this machine, such as a full disk, ends no other run."""
-    error = future.exception()
-    if error is None:
-        return future.result()
-    if not isinstance(error, Exception):
-        raise error
-    return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
+def _result(run: Callable[[Job, Stop], Result], job: Job, stop: Stop) -> Result:
+    """Make a run. Its failure on this machine, such as a full disk, ends no other run."""
+    try:
+        return run(job, stop)
+    except Exception as error:
+        return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _may_be_reached_later(found: Result) -> bool:

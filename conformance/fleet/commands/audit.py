@@ -193,7 +193,6 @@ def _results(
             executor,
             stop,
             progress,
-            workers=workers,
             retries=options.retries,
             pause=options.retry_pause,
         )

@@ -25,9 +25,7 @@ def made(
     run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, retries: int = 0, stop: Stop | None = None
 ) -> dict[str, Result]:
     with ThreadPoolExecutor(workers) as executor:
-        found = results(
-            jobs, run, executor, stop or threading.Event(), Listener(), workers=workers, retries=retries, pause=0
-        )
+        found = results(jobs, run, executor, stop or threading.Event(), Listener(), retries=retries, pause=0)
     return {each.name: each for each in found}
 
 
