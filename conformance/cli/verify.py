@@ -108,7 +108,7 @@ def command(
             copy = _copy_of(specification, place)
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
             if vouched is not None and asked is not None:
-                vouched += asked.results(run, read_report(place))
+                vouched += asked(run, read_report(place))
             if by_another and bundled_suite.is_needed(place):
                 return bundled_suite.verified(
                     place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed

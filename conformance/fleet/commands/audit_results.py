@@ -123,14 +123,14 @@ def stored(
 
 def _record_publication(store: Store, target: AuditTarget) -> None:
     """Record what the file of the targets says of the publication of a target; say so where it may have ended."""
-    from conformance.fleet.store.publication import publish_once
+    from conformance.fleet.store.publication import publish
 
     text = target.publish_consent or target.publish_authority
     if not text:
         return
     basis = "consent" if target.publish_consent else "authority"
     recorded = now()
-    ended = publish_once(store, target.name, basis=basis, statement=text, stated=recorded[:10], recorded=recorded)
+    ended = publish(store, target.name, basis=basis, statement=text, stated=recorded[:10], recorded=recorded, once=True)
     if ended:
         click.echo(
             f"Warning: {target.name} is not published: by the store, its {basis} ended on {ended[:10]}. Record it "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,22 +19,8 @@ if TYPE_CHECKING:
     from conformance.trust.authenticity import Result
 
 
-@dataclass(frozen=True)
-class Register:
-    """The register that is asked; `moment` is now (RFC 3339, UTC)."""
-
-    place: str
-    key: Path | None
-    moment: str
-
-    def results(self, bundle: Path, report: Report) -> list[Result]:
-        """Return what the register says of a bundle with this report; raise Failure if it cannot be read."""
-        from conformance.fleet.register.lookup import results
-
-        with bundle.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        with refusals_explained():
-            return results(self.place, digest, report, self.key, self.moment)
+Asked = Callable[[Path, "Report"], "list[Result]"]
+"""Returns what a register says of a bundle with this report; raises Failure if it cannot be read."""
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,8 +37,8 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: bool, alone: bool) -> Register | None:
-    """Return the register of the options, None without one; raise UsageError for options that do not go together."""
+def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: bool, alone: bool) -> Asked | None:
+    """Return how to ask the register of the options, None without one; raise UsageError for others that exclude it."""
     if place is None:
         if key is not None:
             raise click.UsageError("--register-key is for --register. Name the register.")
@@ -62,4 +47,13 @@ def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: 
         raise click.UsageError("--register looks up a bundle by its digest. Name the zip file; `bundle RUN` writes it.")
     if not alone:
         raise click.UsageError("--register excludes another build: verify once with each of them.")
-    return Register(place, key, stamp(now or datetime.now(UTC)))
+
+    def results(bundle: Path, report: Report) -> list[Result]:
+        from conformance.fleet.register.lookup import results
+
+        with bundle.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with refusals_explained():
+            return results(place, digest, report, key, stamp(now or datetime.now(UTC)))
+
+    return results

@@ -25,46 +25,38 @@ _MOST: Final = 1 << 20
 
 
 def publish(
-    store: Store, target: str, *, basis: str, statement: str, stated: str, recorded: str, every_run: bool = False
-) -> None:
+    store: Store,
+    target: str,
+    *,
+    basis: str,
+    statement: str,
+    stated: str,
+    recorded: str,
+    every_run: bool = False,
+    once: bool = False,
+) -> str:
     """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
 
-    What was recorded before is replaced; while it may be published already, the first run stays the same. Raise
-    StoreFault for a target without a run, if it is to be published from the latest one on.
+    What was recorded before is replaced; while it may be published already, the first run stays the same. With `once`,
+    only the basis and the statement are, and nothing where the publication ended: then return when. So what a file says
+    again and again does not outweigh a consent that was taken back. Raise StoreFault for a target without a run, if it
+    is to be published from the latest one on.
     """
     p = tables.publications
     with store.database.writing() as connection:
         number = target_number(connection, target)
-        in_force = (p.c.target_id == number, p.c.ended == "")
-        since = "" if every_run else connection.scalar(select(p.c.since).where(*in_force))
-        row = {
-            "basis": basis,
-            "statement": printable(statement),
-            "stated": stated,
-            "since": _latest(connection, number, target) if since is None else since,
-            "recorded": recorded,
-            "ended": "",
-        }
+        before = connection.execute(select(p.c.since, p.c.ended).where(p.c.target_id == number)).one_or_none()
+        if once and before and before.ended:
+            return str(before.ended)
+        row = {"basis": basis, "statement": printable(statement)}
+        if not (once and before):
+            since = before.since if before and not before.ended else None
+            if every_run or since is None:
+                since = "" if every_run else _latest(connection, number, target)
+            row |= {"stated": stated, "since": since, "recorded": recorded, "ended": ""}
         made = changes.insert_into(connection)(p).values(row | {"target_id": number})
         connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
-
-
-def publish_once(store: Store, target: str, *, basis: str, statement: str, stated: str, recorded: str) -> str:
-    """Record the same, unless something is recorded on the target; return when that ended, empty if it did not.
-
-    So what a file says again and again neither moves the first run, nor outweighs a consent that was taken back.
-    """
-    p = tables.publications
-    with store.database.writing() as connection:
-        number = target_number(connection, target)
-        before = connection.execute(select(p.c.ended).where(p.c.target_id == number)).one_or_none()
-        row = {"basis": basis, "statement": printable(statement)}
-        if before is None:
-            more = {"stated": stated, "since": _latest(connection, number, target), "recorded": recorded, "ended": ""}
-            connection.execute(insert(p).values(row | more | {"target_id": number}))
-        elif not before.ended:
-            connection.execute(update(p).where(p.c.target_id == number).values(row))
-        return "" if before is None else str(before.ended)
+    return ""
 
 
 def _latest(connection: Connection, number: int, target: str) -> str:

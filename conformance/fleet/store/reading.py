@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Self, TypeVar, get_origin, get_type_hints
@@ -71,7 +70,19 @@ WHERE r.audit_id = :audit ORDER BY r.failed DESC, r.alerts DESC, t.name, r.id
 _UNREPORTED: Final = """
 SELECT u.*, u.audit_id AS audit, t.name AS target, t.base_url, a.started
 FROM unreported AS u JOIN targets AS t ON t.id = u.target_id JOIN audits AS a ON a.id = u.audit_id
-ORDER BY a.started DESC, a.id, t.name
+"""
+
+# The moment of an audit is a whole second. In the same second the order of the audits decides.
+_SINCE: Final = """
+LEFT JOIN latest_runs AS l ON l.target_id = t.id LEFT JOIN audits AS b ON b.id = l.audit_id
+WHERE NOT EXISTS (
+    SELECT 1 FROM unreported AS v JOIN audits AS c ON c.id = v.audit_id
+    WHERE v.target_id = t.id AND (c.imported = '', c.started, c.id) > (a.imported = '', a.started, a.id)
+) AND (l.id IS NULL OR (
+    (substr(l.started, 1, 19), coalesce(b.started, l.started)) < (substr(a.started, 1, 19), a.started)
+    AND (a.imported = '' OR l.imported <> '')
+))
+ORDER BY t.name
 """
 
 _CHANGES: Final = """
@@ -133,31 +144,14 @@ class Reading:
 
     def unreported(self) -> Iterator[Unreported]:
         """Yield the services of which an audit has no report: the latest audit first, by the names of the services."""
-        return self._rows(Unreported, _UNREPORTED)
+        return self._rows(Unreported, f"{_UNREPORTED} ORDER BY a.started DESC, a.id, t.name")
 
     def unreported_since(self) -> Iterator[Unreported]:
         """Yield the services of which the store has nothing newer than an audit without a report, by their names.
 
         An imported audit counts for a service of which the store has neither a run nor an audit of its own.
         """
-        runs = {each.target: each for each in self.latest_runs()}
-        audits = {each.id: each for each in self.audits()}
-        imported = {each.id for each in audits.values() if each.imported}
-
-        def is_older(run: LatestRun, audit: str) -> bool:
-            # The moment of an audit is a whole second. In the same second the order of the audits decides.
-            second, began = run.started[:19], audits[run.audit].started if run.audit else run.started
-            return (second, began) < (audit[:19], audit)
-
-        found: dict[str, Unreported] = {}
-        for each in self.unreported():
-            former, run = found.get(each.target), runs.get(each.target)
-            is_own = each.audit not in imported
-            if former and (former.audit not in imported or not is_own):
-                continue
-            if run is None or (is_older(run, each.started) and (is_own or run.imported)):
-                found[each.target] = each
-        yield from sorted(found.values(), key=attrgetter("target"))
+        return self._rows(Unreported, _UNREPORTED + _SINCE)
 
     def proposals(self) -> Iterator[Proposal]:
         """Yield what imports propose, in the order in which it was recorded; also what was accepted."""
