@@ -29,7 +29,7 @@ CAUSES = {
     Blame.TARGET: "the service",
     Blame.CREDENTIAL: "the access token",
     Blame.NETWORK: "the network between the suite and the service",
-    Blame.CONFIGURATION: "the options of the run",
+    Blame.CONFIGURATION: "the options of the run, or this machine",
     Blame.SPECIFICATION: "the specification, which leaves it open",
     Blame.SUITE: "the suite itself",
 }
