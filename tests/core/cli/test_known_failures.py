@@ -120,6 +120,14 @@ def also(verdict: Verdict, **changes: Any) -> dict[str, Any]:
     return samples.data(samples.report(findings=more))
 
 
+ADVICE, RECOMMENDED = "2.3-privacyContactEmail-form", "2.1-requestId-version"
+
+
+def warned(*ids: str) -> dict[str, Any]:
+    """Return a strict report with these warnings."""
+    return samples.data(samples.report(findings=dict.fromkeys(ids, (samples.finding(Verdict.WARN),)), strict=True))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "code"),
     [
@@ -129,6 +137,8 @@ def also(verdict: Verdict, **changes: Any) -> dict[str, Any]:
         (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE, blame="credential"), Exit.INCONCLUSIVE),
         ({**also(Verdict.INCONCLUSIVE), "complete": False}, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
         (FAILING, {**FAILING, "complete": False}, Exit.INCONCLUSIVE),
+        (warned(RECOMMENDED), warned(RECOMMENDED, "2.2-isErasable-present"), Exit.DOES_NOT_CONFORM),
+        (warned(RECOMMENDED), warned(RECOMMENDED, ADVICE), Exit.CONFORMS),
         (FAILING, {**FAILING, "summary": {**FAILING["summary"], "left_behind": 1}}, Exit.INCONCLUSIVE),
     ],
 )

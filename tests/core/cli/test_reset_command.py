@@ -63,18 +63,10 @@ def test_the_command_runs_before_the_first_call_and_no_verification_runs_it(
     assert not mark.exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("false", "failed with exit code 1"),
-        ("/no/such/program", "could not be started"),
-        ("sh -c 'kill -9 $$'", "was ended by signal 9"),
-    ],
-)
-def test_a_command_that_fails_begins_no_run(command: Command, folder: Path, text: str, words: str) -> None:
+def test_a_command_that_fails_begins_no_run(command: Command, folder: Path) -> None:
     with served() as service:
-        result = command("check", service.base_url, "--reset-command", text, "--output", "out")
+        result = command("check", service.base_url, "--reset-command", "false", "--output", "out")
     assert result.code == 2
-    assert f"--reset-command: the command {words}" in " ".join(result.err.split())
+    assert "--reset-command: the command failed with exit code 1" in " ".join(result.err.split())
     assert "It has to end with exit code 0" in result.err
     assert not (folder / "out" / "report.json").exists()

@@ -10,6 +10,15 @@ from conformance.model.printable import as_json
 from conformance.reports import files, html, junit
 
 
+def test_data_is_written_without_views_and_old_views_go(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("of an earlier run")
+
+    paths = files.write(tmp_path, samples.data(samples.report()), samples.evidence(), formats=("junit",))
+
+    assert {path.name for path in paths} == {"evidence.har", "report.json", "junit.xml"}
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_hostile_text_survives_as_escapes(tmp_path: Path) -> None:
     found = samples.broken_findings(samples.HOSTILE)
     report = samples.data(samples.report(findings=found))

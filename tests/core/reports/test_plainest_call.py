@@ -1,22 +1,17 @@
-"""The exhibit of a failure: in every view it is the call that differs least from an ordinary valid one."""
+"""The exhibit of a failure: the call that differs least from an ordinary valid one."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from html import unescape
 
 import pytest
-from whole_runs import only, row_of, run_over, written
+from whole_runs import only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.deviations import deviations
 from conformance.model.exchange import Operation, header
-from conformance.model.report_data import report_of
 from conformance.model.verdict import Verdict
-from conformance.reports import files
-
-FORMATS = ["github", "html", "junit", "markdown", "sarif", "codequality", "ctrf", "csv"]
 
 
 @pytest.mark.parametrize(
@@ -28,8 +23,7 @@ FORMATS = ["github", "html", "junit", "markdown", "sarif", "codequality", "ctrf"
 )
 def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: str, requirement: str, odd: str) -> None:
     run = run_over(bend=FAULTS[fault], plan=only(requirement.partition("-")[0]))
-    data, evidence = written(run)
-    row = row_of(report_of(data), requirement)
+    row = row_of(run.report, requirement)
     calls = {each.id: each for each in run.exchanges}
     shown = [calls[each] for finding in row.findings for each in finding.exchanges]
     exhibit = shown[0]
@@ -38,13 +32,6 @@ def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: st
     assert first == sorted(first), "views show the first few"
     assert "html" not in str(header(exhibit.request.headers, "accept"))
     assert odd not in f"{row.findings[0].message} {row.findings[0].curl}"
-
-    for name, pieces in files.rendered(data, evidence, FORMATS).items():
-        text = re.sub(r"\\(?=[\"`_*<\[])", "", unescape("".join(pieces)))
-        of_row = text[text.index(requirement) :]
-        headline = re.search(r"A (?:creation with a [a-z ]*token|deleted request)[a-z ]*", of_row)
-        assert headline is not None, name
-        assert row.findings[0].message.startswith(headline[0]), name
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
+import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,18 @@ def test_the_page_executes_no_file_of_the_working_directory(monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
 
     assert "Conformance of" in page_of(samples.data(samples.report()))
+
+
+def test_a_run_has_the_same_page_at_each_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = samples.data(samples.report())
+    page = page_of(report)
+    monkeypatch.setattr(time, "time", lambda: 4_000_000_000.0 + next(seconds))
+    seconds = count()
+
+    assert page_of(report) == page
+    assert f"Report of the run of {report['started']} by" in page
+    assert "generated on" not in page
+    assert " took " not in page
 
 
 def test_nothing_of_a_service_is_alive() -> None:

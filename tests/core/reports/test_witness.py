@@ -63,17 +63,9 @@ def test_the_sample_follows_from_the_seed_and_the_requirements() -> None:
     ],
 )
 def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str) -> None:
-    found = witness.answers(typed(report(recorded)), typed(now := report(live)), [ID, OTHER])
+    found = witness.answers(typed(report(recorded)), typed(report(live)), [ID, OTHER])
 
     assert {each.id: each.result for each in found} == {ID: result, OTHER: witness.AGREES}
-    words = witness.conclusion(found, len(found) + 2, witness.seed_of(typed(report(nonce="abc"))), typed(now))
-    number = 2 if result == witness.AGREES else 1
-    rest = "" if number == 2 else f", 1 {result}"
-    drawn = f"{number} of 2 sampled requirements agree (2 others were not sampled){rest}"
-    assert words.startswith(f"{drawn}; seed from the nonce abc; the live ")
-    every = witness.conclusion(found, len(found), witness.seed_of(typed(report(nonce="abc"))), typed(now))
-    assert every.startswith(f"{number} of 2 requirements agree{rest}; seed ")
-    assert now["target"]["base_url"] in words
 
 
 def test_hostile_text_stays_text() -> None:
