@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, losing_a_creation, report_of, served
+from cli_services import Command, report_of, served
 from older_set import ID, Misspelt
 
 from conformance.reference.call import Call
@@ -54,21 +54,3 @@ def test_a_failure_of_one_run_is_unstable_and_all_of_it_is_verified(command: Com
     exchanged = command("verify", "out")
     assert (exchanged.code, "not made one after another" in exchanged.out) == (1, True)
     assert data["run"]["options"]["repeat"] == 2
-
-
-def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Path) -> None:
-    arguments = ("--empty-account", "--only", LIMIT, "--quiet", "--output", "out", "--format", "junit")
-    with served(losing_a_creation()) as service:
-        result = command("check", service.base_url, *arguments, "--repeat", "2")
-        assert service.live == 1
-    verified = command("verify", "out")
-
-    report = report_of(folder / "out")
-    row = next(each for each in report["requirements"] if each["id"] == LIMIT)
-    assert (result.code, [each["verdict"] for each in row["repetitions"]]) == (3, ["pass", "inconclusive"])
-    first, second = (report_of(folder / f"out/repetition-{number}") for number in (1, 2))
-    assert (first["confirmations"], second["confirmations"]) == (["empty-account"], [])
-    (note,) = (each for each in report["notes"] if "This run lacks the confirmation --empty-account" in each["message"])
-    shown = " ".join(result.out.split())
-    assert f"note {note['message']} {note['remedy']}" in shown
-    assert verified.code == 0, verified.out + verified.err

@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, report_of, served
 from platforms import POSIX_COMMANDS
 
 from conformance.calibration.faults import FAULTS
@@ -41,26 +41,23 @@ def test_the_scripts_are_written_as_executable_files(command: Command, run: Path
         compile(path.read_text("utf-8"), path, "exec")
 
 
-def test_a_finding_without_script_names_the_command(command: Command, run: Path, tmp_path: Path) -> None:
-    report = json.loads((run / "report.json").read_text())
+def without_probes(run: Path) -> None:
+    """Let no finding of the run say what its script has to look at."""
+    report = report_of(run)
     for row in report["requirements"]:
         for finding in row["findings"]:
             finding["probe"] = None
     (run / "report.json").write_text(json.dumps(report))
+
+
+def test_a_finding_without_script_names_the_command(command: Command, run: Path, tmp_path: Path) -> None:
+    without_probes(run)
     line = f"drsi-conformance check http://localhost/api/v1 --select {ID}"
     assert line in command("reproduce", str(run)).out
     assert f"no script; run {line}" in command("reproduce", str(run), "--output", str(tmp_path / "none")).out
     printed = command("reproduce", str(run), ID)
     assert (printed.code, printed.out) == (2, "")
     assert line in printed.err
-
-
-def unlike(folder: Path, base_url: str) -> Path:
-    """Return the run, with another address in its report."""
-    report = json.loads((folder / "report.json").read_text())
-    report["target"]["base_url"] = base_url
-    (folder / "report.json").write_text(json.dumps(report))
-    return folder
 
 
 @pytest.mark.usefixtures("tokens")
@@ -119,11 +116,7 @@ def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_pat
 def test_what_a_script_cannot_test_is_said(command: Command, run: Path) -> None:
     with never_answering(close=True) as origin:
         unreachable = command("reproduce", str(run), "--all", "--base-url", origin)
-    report = json.loads((run / "report.json").read_text())
-    for row in report["requirements"]:
-        for finding in row["findings"]:
-            finding["probe"] = None
-    (run / "report.json").write_text(json.dumps(report))
+    without_probes(run)
     without_script = command("reproduce", str(run), "--all")
 
     assert (unreachable.code, without_script.code) == (3, 3)
@@ -136,7 +129,9 @@ def test_what_a_script_cannot_test_is_said(command: Command, run: Path) -> None:
 
 @pytest.mark.usefixtures("tokens")
 def test_tokens_go_only_where_the_user_says(command: Command, run: Path) -> None:
-    unlike(run, "https://elsewhere.example/api")
+    report = report_of(run)
+    report["target"]["base_url"] = "https://elsewhere.example/api"
+    (run / "report.json").write_text(json.dumps(report))
 
     result = command("reproduce", str(run), "--all")
 

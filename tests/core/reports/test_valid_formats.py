@@ -12,8 +12,7 @@ from jsonschema import Draft4Validator, Draft7Validator, Draft202012Validator
 from lxml import etree
 from report_samples import typed
 
-from conformance.model.verdict import Outcome
-from conformance.reports import badge, code_quality, ctrf, junit, sarif
+from conformance.reports import code_quality, ctrf, junit, sarif
 
 SCHEMAS = Path(__file__).parent / "schemas"
 TEXT = {"type": "string", "minLength": 1}
@@ -83,10 +82,3 @@ def test_the_code_quality_report_is_valid(text: str) -> None:
     Draft202012Validator(CODE_QUALITY).validate(issues)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     assert all(str(issue["description"]).isprintable() for issue in issues)
-
-
-def test_the_badge_is_an_image_with_a_name(text: str) -> None:
-    image = etree.fromstring(badge.svg(typed(samples.eventful(text))))
-    assert (image.get("role"), image.get("aria-label")) == ("img", "DRSI: does not conform, 2 alerts")
-    in_part = samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
-    assert badge.endpoint(typed(in_part))["message"] == "conforms in part"
