@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -56,9 +56,12 @@ def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
     """Return the simplest condition that all `failing` calls and no `passing` ones meet, with both numbers; or ""."""
     if not failing or len(passing) < _FEWEST:
         return ""
-    candidates = [*_candidates(failing[0]), *(_of_a_type(failing[0]) if len(failing) > 1 else ())]
-    for words, meets in candidates:
-        if all(map(meets, failing)) and not any(map(meets, passing)):
+    shared = set[str].intersection(*(set(_traits(each)) for each in failing))
+    others = {trait for each in passing for trait in _traits(each)}
+    if len(failing) == 1:
+        others |= set(_listed(failing[0]))
+    for words in _traits(failing[0]):
+        if words in shared - others:
             such = "one such call" if len(failing) == 1 else f"all {len(failing):,} such calls"
             return f"Only {words}: {such}, and none of {len(passing):,} others."
     return ""
@@ -99,44 +102,34 @@ def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
     return exchange.operation, intent.request, body, exchange.request.credential in KNOWN_CREDENTIALS
 
 
-def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
-    """Yield conditions, the simplest first, each in words and as a test. `example` is a failing call."""
-    if example.operation is Operation.CREATE:
-        yield "without a body", lambda each: not each.request.body
-        yield "with a body", lambda each: bool(each.request.body)
-        yield "where a type is not ASCII", lambda each: any(not one.isascii() for one in each.intent.types or ())
-        yield "with one type", lambda each: len(each.intent.types or ()) == 1
-        yield "with several types", lambda each: len(each.intent.types or ()) > 1
-    for name in ("Transfer-Encoding", "Expect"):
-        yield from _of_header(name, example)
-    yield f"with {_token(example)}", lambda each: each.request.credential == example.request.credential
-    for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding"):
-        yield from _of_header(name, example)
-    yield "where the body is sent in pieces", lambda each: each.request.pieces > 1
-    yield (
-        "where two pieces of a body share a letter that is not ASCII",
-        lambda each: each.request.pieces > 1 and not each.request.body.isascii(),
-    )
-    yield "with header names in small letters", lambda each: all(name.islower() for name, _ in each.request.headers)
+def _traits(call: Exchange) -> Iterator[str]:
+    """Yield what distinguishes a call, in words, the simplest first."""
+    types, body = call.intent.types or (), call.request.body
+    if call.operation is Operation.CREATE:
+        yield "with a body" if body else "without a body"
+        if any(not one.isascii() for one in types):
+            yield "where a type is not ASCII"
+        if types:
+            yield "with one type" if len(types) == 1 else "with several types"
+    yield from _headers(call, "Transfer-Encoding", "Expect")
+    credential = call.request.credential
+    yield f"with the token of the {credential}" if credential in KNOWN_CREDENTIALS else f"with {credential}"
+    yield from _headers(call, "Content-Type", "Accept", "Accept-Language", "Accept-Encoding")
+    if call.request.pieces > 1:
+        yield "where the body is sent in pieces"
+        if not body.isascii():
+            yield "where two pieces of a body share a letter that is not ASCII"
+    if all(name.islower() for name, _ in call.request.headers):
+        yield "with header names in small letters"
+    yield from _listed(call)
 
 
-def _of_a_type(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
-    """Yield the conditions that a body lists one of the known types that the example lists."""
-    for name in example.intent.types or () if example.intent.body == "known types" else ():
-        yield (
-            f"where the body lists {in_json(name, 60)}",
-            lambda each, name=name: name in (each.intent.types or ()),  # type: ignore[misc]
-        )
+def _headers(call: Exchange, *names: str) -> Iterator[str]:
+    for name in names:
+        value = header(call.request.headers, name)
+        yield from [f"without {name}"] if value is None else [f"with {name}: {value}", f"with {name}"]
 
 
-def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
-    value = header(example.request.headers, name)
-    words = f"without {name}" if value is None else f"with {name}: {value}"
-    yield words, lambda each: header(each.request.headers, name) == value
-    if value is not None:
-        yield f"with {name}", lambda each: header(each.request.headers, name) is not None
-
-
-def _token(exchange: Exchange) -> str:
-    credential = exchange.request.credential
-    return f"the token of the {credential}" if credential in KNOWN_CREDENTIALS else credential
+def _listed(call: Exchange) -> Iterator[str]:
+    for name in call.intent.types or () if call.intent.body == "known types" else ():
+        yield f"where the body lists {in_json(name, 60)}"
