@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, WITNESS, option, token
+from conformance.cli.option import AUDIT, FILE, NAMED_FILE, PYTEST, WITNESS, option, token
 from conformance.cli.specification import HELP as SPECIFICATION
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import (
@@ -229,7 +229,6 @@ class CheckOptions(TargetOptions):
         "--last-failed",
         is_flag=True,
         help="Like --only, with what failed or was inconclusive in the last run.",
-        places=NOWHERE,
     )
     repeat: int = option(
         "--repeat",
@@ -255,20 +254,17 @@ class CheckOptions(TargetOptions):
         type=click.Path(exists=True, path_type=Path),
         metavar="PATH",
         help="Check again after each change of this file, or of a file in this folder, until Ctrl-C.",
-        places=NOWHERE,
     )
     plan: bool = option(
         "--plan",
         is_flag=True,
         help="Only print how many requests and creations the run would make, by clause; send and execute nothing.",
-        places=NOWHERE,
     )
     har: Path | None = option(
         "--har",
         type=PATH,
         metavar="FILE",
         help="With --plan: write the requests into this file, as HAR.",
-        places=NOWHERE,
     )
     keep_personal_data: bool = option(
         "--keep-personal-data/--no-keep-personal-data",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.config import HELP, load
-from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, argument, option, token
+from conformance.cli.option import AUDIT, FILE, NAMED_FILE, PYTEST, argument, option, token
 from conformance.cli.values import PATH, Number, Parsed, headers, shown_proxy
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ class TargetOptions:
         is_eager=True,
         callback=load,
         help=HELP,
-        places=NOWHERE,
     )
     base_url: str | None = argument(
         "base_url",
@@ -154,6 +153,4 @@ class TargetOptions:
         recorded=True,
         places=NAMED_FILE | PYTEST | AUDIT,
     )
-    debug: bool = option(
-        "--debug", is_flag=True, help="Show the traceback when the suite itself fails.", places=NOWHERE
-    )
+    debug: bool = option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")

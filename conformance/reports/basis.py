@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from conformance import NAME
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
-from conformance.reports.language import ENGLISH, gettext, listed, spoken
+from conformance.reports.language import ENGLISH, N_, gettext, listed, spoken
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -63,22 +63,20 @@ def place(words: str) -> str:
     return words if spoken() == ENGLISH else ", ".join(map(_part, words.split(", ")))
 
 
+_PARTS: Final = {
+    "paragraph": N_("paragraph %(number)s"),
+    "item": N_("item %(number)s"),
+    "sentence": N_("sentence %(number)s"),
+    "row": N_("row %(number)s"),
+    "table": N_("table %(number)s"),
+}
+
+
 def _part(part: str) -> str:
     word, _, number = part.partition(" ")
-    match word, bool(number):
-        case "paragraph", True:
-            return gettext("paragraph %(number)s", number=number)
-        case "item", True:
-            return gettext("item %(number)s", number=number)
-        case "sentence", True:
-            return gettext("sentence %(number)s", number=number)
-        case "row", True:
-            return gettext("row %(number)s", number=number)
-        case "table", True:
-            return gettext("table %(number)s", number=number)
-        case "table", False:
-            return gettext("table")
-    return part
+    if part == "table":
+        return gettext("table")
+    return gettext(_PARTS[word], number=number) if number and word in _PARTS else part
 
 
 def rests_on(row: RequirementResult) -> str:

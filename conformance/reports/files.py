@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -151,15 +151,8 @@ def write(
     of the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file
     cannot be written, and ViewCrashed if a view cannot be rendered.
     """
-    made: dict[str, Iterable[str]] = {}
-    if evidence is not None:
-        made[EVIDENCE] = _entry_by_entry(evidence)
-    text = as_json(report, indent=2)
-    made[DATA] = [text]
-    made |= rendered(report, evidence, formats, copy, text)
-    directory.mkdir(parents=True, exist_ok=True)
-    texts = {directory / name: text for name, text in made.items()}
-    return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
+    outdated = [directory / name for name in FILE_NAMES[2:]]
+    return _written_whole(directory, report, evidence, ["har", "json", *formats], copy, kind_in, outdated)
 
 
 def write_views(
@@ -170,13 +163,8 @@ def write_views(
     copy: Specification | None = None,
 ) -> list[Path]:
     """Write the files of a recorded run that `formats` names into `directory`; return the paths. Raise as `write`."""
-    made = rendered(report, evidence, formats, copy)
-    if "json" in formats:
-        made[DATA] = [as_json(report, indent=2)]
-    if "har" in formats and evidence and evidence["log"]["entries"]:
-        made[EVIDENCE] = _entry_by_entry(evidence)
-    directory.mkdir(parents=True, exist_ok=True)
-    return _placed({directory / name: text for name, text in made.items()})
+    kept = evidence if evidence and evidence["log"]["entries"] else None
+    return _written_whole(directory, report, kept, formats, copy)
 
 
 def rewrite(directory: Path, report: ReportData, evidence: Har, copy: Specification | None = None) -> list[Path]:
@@ -219,12 +207,22 @@ def rendered(
     return made
 
 
-def _placed(
-    made: Mapping[Path, Iterable[str]],
+def _written_whole(
+    directory: Path,
+    report: ReportData,
+    evidence: Har | None,
+    formats: Collection[str],
+    copy: Specification | None,
     kind_in: Callable[[Path], str] = lambda _path: "",
     outdated: Iterable[Path] = (),
 ) -> list[Path]:
     """Write all files, and let them take their places only when all are complete; remove the `outdated` ones."""
+    texts: dict[str, Iterable[str]] = {EVIDENCE: _entry_by_entry(evidence)} if evidence and "har" in formats else {}
+    data = as_json(report, indent=2)
+    texts |= {DATA: [data]} if "json" in formats else {}
+    texts |= rendered(report, evidence, formats, copy, data)
+    directory.mkdir(parents=True, exist_ok=True)
+    made = {directory / name: text for name, text in texts.items()}
     with ExitStack() as stack:
         waiting = {path: stack.enter_context(_written(path, pieces)) for path, pieces in made.items()}
         for path, complete in waiting.items():

@@ -34,7 +34,7 @@ def commands(report: Report) -> str:
     notices = [(f"DRSI conformance: {outcome.headline(report)}", sentences)]
     for group in summary.undecided(report):
         ids = ", ".join(row.id for row in group.rows)
-        text = "\n".join([*summary.lines(group.finding), ids])
+        text = "\n".join([*fields.lines(summary.labelled(group.finding)), ids])
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(report, problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]

@@ -55,12 +55,6 @@ def labelled(finding: Finding[str]) -> dict[str, str]:
     return {label: text for part, label in LABELS.items() if (text := getattr(finding, part))}
 
 
-def lines(finding: Finding[str]) -> list[str]:
-    """Return a finding as lines of text: its message, and the other parts with their names."""
-    parts = labelled(finding).items()
-    return [finding.message, *(f"{label}: {text}" for label, text in parts if label != "finding")]
-
-
 def run_id(report: Report) -> str:
     """Return the name of the run: when it began, in UTC, and its nonce."""
     return ", nonce ".join(filter(None, [started(report), report.run.nonce]))
