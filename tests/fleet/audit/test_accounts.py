@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-from conformance.fleet.audit import document, result
+from conformance.fleet.audit import result
 from conformance.fleet.audit.accounts import still_unclear, unclear_since
 from conformance.fleet.audit.folders import AuditFolder
 from conformance.fleet.audit.one_run import Job, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.model.printable import as_json
-from conformance.model.verdict import Exit
 
 FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
 
@@ -33,13 +32,6 @@ def found(of: AuditTarget, since: str = "") -> Result:
     return without_report(job, State.FINISHED)
 
 
-def finished(output: Path, name: str, *results: Result) -> None:
-    folder = AuditFolder(output / name)
-    folder.path.mkdir()
-    made = document.Audit(id=name, started=folder.started, finished=FIRST, exit_code=Exit.CONFORMS, targets=results)
-    document.write(made, folder.document)
-
-
 def journal(folder: Path, *events: dict[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     begin = {"event": "begin", "base_url": "https://a.example", "started": FIRST, "host": "h", "process": "1"}
@@ -49,13 +41,6 @@ def journal(folder: Path, *events: dict[str, str]) -> Path:
 
 
 INTEND = {"event": "intend", "credential": "user"}
-
-
-def test_the_last_audit_with_a_run_of_the_target_decides(tmp_path: Path) -> None:
-    a, b, c = target("a"), target("b"), target("c")
-    finished(tmp_path, "20261126T043000Z", found(a, FIRST), found(b, FIRST))
-    finished(tmp_path, "20261203T043000Z", found(a), found(c, SECOND))
-    assert unclear_since([a, b, c, target("d")], tmp_path) == {"a": "", "b": FIRST, "c": SECOND}
 
 
 def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> None:

@@ -83,15 +83,6 @@ def test_the_worse_come_first(compared: Callable[..., list[Changed]]) -> None:
     assert [each.name for each in found if each.is_regression] == ["new-failure", "more"]
 
 
-def test_a_waiver_that_ended_is_a_regression(compared: Callable[..., list[Changed]]) -> None:
-    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
-    waived = samples.with_waivers(fails, Outcome.CONFORMS_WITH_WAIVERS, samples.waiver(OK))
-    (found,) = compared({"a": waived}, {"a": fails})
-    assert (found.kind, found.worse, found.other) == ("worse", (), 1)
-    (back,) = compared({"b": fails}, {"b": waived})
-    assert back.kind == "better"
-
-
 def undecided(*ids: str) -> Failing:
     return {each: (samples.finding(Verdict.INCONCLUSIVE),) for each in ids}
 
@@ -103,12 +94,3 @@ def test_another_draw_of_generated_calls_is_no_regression(compared: Callable[...
     assert (found.kind, found.is_minor, found.is_regression) == ("other", True, False)
     (back,) = compared({"b": lost}, {"b": report()})
     assert (len(back.better), back.kind, back.is_minor) == (2, "other", True)
-
-
-def test_an_outcome_that_is_lost_is_worse_and_none_is_better_by_it(compared: Callable[..., list[Changed]]) -> None:
-    lost = report(Outcome.INCONCLUSIVE, undecided(OK))
-    (worse,) = compared({"a": report()}, {"a": lost})
-    assert (worse.kind, worse.is_minor) == ("worse", False)
-    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
-    (other,) = compared({"b": fails}, {"b": lost})
-    assert (other.kind, other.is_minor, other.other) == ("other", False, 1)

@@ -95,16 +95,6 @@ def test_other_files_than_those_of_the_worker_are_no_run(
     assert not (tmp_path / "runs/one").exists()
 
 
-def test_a_task_that_fails_says_what_may_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(job: Job) -> Made:
-        (job.work / "attempt-1").mkdir(parents=True)
-        (job.work / "attempt-1/journal.jsonl").write_text("no journal\n", "utf-8")
-        raise MemoryError("killed")
-
-    found = made(monkeypatch, tmp_path, killed)[1]
-    assert (found.state, found.message, found.left_behind) == (State.BROKEN, "MemoryError: killed", 1)
-
-
 def test_what_a_worker_must_have(tmp_path: Path) -> None:
     with claimed(tmp_path):
         assert unfit(terms(tmp_path)) == ""

@@ -75,15 +75,6 @@ def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:
     }
 
 
-def test_a_report_is_not_replaced_by_none() -> None:
-    def run(job: Job, _: Stop) -> Result:
-        if job.attempt > 1:
-            return ends(job, State.UNREACHABLE)
-        return Result(**{**vars(ends(job)), "network": True})
-
-    assert made(run, job("flaky"), retries=1)["flaky"].state is State.FINISHED
-
-
 def test_what_a_run_leaves_in_the_accounts_is_known_to_further_runs_of_the_service() -> None:
     since: dict[tuple[str, int], str] = {}
 

@@ -71,35 +71,6 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
     assert [each.name for each in spreadsheet] == ["city-a", "city-b"]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (
-            "profle = 'public'",
-            "line 1: profle: a target has nothing of this name. Did you mean profile?",
-        ),
-        ("profile = 'half'", "line 1: profile: expected full or public, received 'half'"),
-        ("token = 'ey.secret.value'", "line 1: token: expected the source of a token (variable:NAME, file:PATH, "),
-        ("expired_token = 'login'", "line 1: expired_token: expected the source of a token (variable:NAME, file:PATH)"),
-        ("token = 'variable:a b'", "line 1: token: expected the name of an environment variable"),
-        ("empty_account = 'yes'", "line 1: empty_account: empty_account must be true or false, not 'yes'"),
-        ("max_time = true", "line 1: max_time: max_time must be a number, not true"),
-        ("language_selector = 'cookie:x'", "line 1: language_selector: Expected a language selector"),
-        ("output = 'x'", "line 1: output: a target has nothing of this name"),
-        ("account_emptied = 2026-11-03", "account_emptied: expected a past moment"),
-        ("account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
-        (
-            "publish_consent = 'letter'\npublish_authority = 'law'",
-            "line 1: publish_consent and publish_authority exclude each other",
-        ),
-    ],
-)
-def test_a_mistake_has_its_line(tmp_path: Path, line: str, message: str) -> None:
-    said = mistakes(tmp_path, f"[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n# a comment\n{line}\n")
-    assert message in said
-    assert "ey.secret.value" not in said
-
-
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     said = mistakes(
         tmp_path,
@@ -126,34 +97,6 @@ def test_when_the_accounts_were_emptied(tmp_path: Path) -> None:
     assert emptied.digest == same.digest != plain.digest  # its run is made again
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("name,profile\na,full\n", "line 1: there is no column 'base_url'"),
-        ("name,base_url,name\n", "line 1: the column 'name' is there twice"),
-        ("name,base_url\na,https://a.example\nb\n", "line 3: expected 2 cells, as in the head, received 1"),
-        ('name,base_url\n"a\nb",https://a.example\nc,x\n', "line 4: base_url: 'x' has no scheme"),
-        ('name,base_url\n"a,b\n', "this is not CSV"),
-        ("", "there is no column 'name'"),
-        ("name;base_url;\na;https://a.example;\n", "line 1: a column has no name. Remove it"),
-        ("name,base_url,labels\na,https://a.example,case\n", "line 2: labels: expected KEY=VALUE"),
-    ],
-)
-def test_mistakes_in_csv(tmp_path: Path, text: str, message: str) -> None:
-    assert message in mistakes(tmp_path, text, "targets.csv")
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "message"),
-    [
-        ("target = 1", "targets.toml", "expected only tables [[target]]"),
-        ("", "targets.yaml", "ends in .toml or .csv"),
-    ],
-)
-def test_a_file_of_another_kind(tmp_path: Path, text: str, name: str, message: str) -> None:
-    assert message in mistakes(tmp_path, text, name)
-
-
 def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_A", "a-secret")
     monkeypatch.setenv("TOKEN_OF_B", "b-secret")
@@ -167,14 +110,6 @@ def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch
     assert missing({"token": Source("variable", "UNSET"), "other_token": Source("variable", "TOKEN_OF_A")}) == ["UNSET"]
 
 
-def test_the_digest_changes_with_what_a_run_depends_on(tmp_path: Path) -> None:
-    one, _ = targets(tmp_path, WHOLE)
-    other, _ = targets(tmp_path, f"# moved by a comment\n{WHOLE}")
-    changed, _ = targets(tmp_path, WHOLE.replace('"public"', '"full"'))
-    assert one.digest == other.digest
-    assert one.digest != changed.digest
-
-
 def test_a_file_names_files_and_no_secrets(tmp_path: Path) -> None:
     head = '[[target]]\nname = "a"\nbase_url = "https://a.example"\nprofile = "public"\n'
     (tmp_path / "keys").write_text("X-Api-Key: a-secret\n", "utf-8")
@@ -186,3 +121,36 @@ def test_a_file_names_files_and_no_secrets(tmp_path: Path) -> None:
         found = mistakes(tmp_path, f"{head}{line}")
         assert "line 1: " in found
         assert "a-secret" not in found
+
+
+HEAD = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("toml", f"{HEAD}# a comment\nprofle = 'public'", "line 1: profle: a target has nothing of this name. Did you"),
+        ("toml", f"{HEAD}token = 'ey.secret.value'", "line 1: token: expected the source of a token (variable:NAME, "),
+        ("toml", f"{HEAD}token = 'variable:a b'", "line 1: token: expected the name of an environment variable"),
+        ("toml", f"{HEAD}empty_account = 'yes'", "line 1: empty_account: empty_account must be true or false"),
+        ("toml", f"{HEAD}output = 'x'", "line 1: output: a target has nothing of this name"),
+        ("toml", f"{HEAD}account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
+        (
+            "toml",
+            f"{HEAD}publish_consent = 'a'\npublish_authority = 'b'",
+            "line 1: publish_consent and publish_auth",
+        ),
+        ("toml", "target = 1", "expected only tables [[target]]"),
+        ("yaml", "", "ends in .toml or .csv"),
+        ("csv", "name,profile\na,full\n", "line 1: there is no column 'base_url'"),
+        ("csv", "name,base_url,name\n", "line 1: the column 'name' is there twice"),
+        ("csv", "name,base_url\na,https://a.example\nb\n", "line 3: expected 2 cells, as in the head, received 1"),
+        ("csv", 'name,base_url\n"a\nb",https://a.example\nc,x\n', "line 4: base_url: 'x' has no scheme"),
+        ("csv", 'name,base_url\n"a,b\n', "this is not CSV"),
+        ("csv", "name,base_url,labels\na,https://a.example,case\n", "line 2: labels: expected KEY=VALUE"),
+    ],
+)
+def test_a_mistake_has_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    said = mistakes(tmp_path, text, f"targets.{name}")
+    assert message in said
+    assert "ey.secret.value" not in said

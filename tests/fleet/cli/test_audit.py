@@ -169,39 +169,6 @@ def test_an_unreachable_service_is_on_the_site(command: Command) -> None:
     ]
 
 
-def test_a_store_that_cannot_be_used_ends_it_before_a_service_is_contacted(command: Command) -> None:
-    Path("store").write_text("no database", "utf-8")
-    done = command("audit", write(target("a", "https://a.example", PUBLIC)), "--store", "store")
-    assert done.code == 2
-    assert "--store: " in done.err
-    assert not Path("audits").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[target]]\nname = 'a'\n", "line 1: the target has no base_url"),
-        (
-            target("a", "https://a.example", 'token = "variable:ABSENT"'),
-            "targets.toml, line 1: ABSENT is not set or empty",
-        ),
-    ],
-)
-def test_bad_targets_end_it_before_a_service_is_contacted(command: Command, text: str, message: str) -> None:
-    done = command("audit", write(text))
-    assert done.code == 2
-    assert message in done.err
-    assert "No service was contacted." in done.err
-    assert not Path("audits").exists()
-
-
-def test_waivers_beside_the_targets_do_not_apply_to_all_of_them(command: Command) -> None:
-    Path("drsi-conformance-waivers.toml").write_text("", "utf-8")
-    done = command("audit", write(target("a", "https://a.example", PUBLIC)))
-    assert done.code == 2
-    assert "would apply to the runs of all targets" in done.err
-
-
 def test_a_run_that_cannot_begin_says_what_to_fix(command: Command) -> None:
     with served() as service:
         done = command("audit", write(target("a", service.base_url, "empty_account = true")))
@@ -260,3 +227,23 @@ def test_a_run_beyond_its_memory_says_nothing_about_the_service(command: Command
         done = command("audit", write(target("a", service.base_url, PUBLIC)), "--memory", "64")
     (found,) = document()["targets"]
     assert (done.code, found["state"]) == (4, "broken")
+
+
+@pytest.mark.parametrize(
+    ("beside", "line", "message"),
+    [
+        ("", 'token = "variable:ABSENT"', "targets.toml, line 1: ABSENT is not set or empty"),
+        ("", "nothing = 1", "line 1: nothing: a target has nothing of this name"),
+        ("audits.sqlite", PUBLIC, "--store: "),
+        ("drsi-conformance-waivers.toml", PUBLIC, "would apply to the runs of all targets"),
+    ],
+)
+def test_what_cannot_be_used_ends_it_before_a_service_is_contacted(
+    command: Command, beside: str, line: str, message: str
+) -> None:
+    if beside:
+        Path(beside).write_text("no database, and no waiver", "utf-8")
+    done = command("audit", write(target("a", "https://a.example", line)), "--store", "audits.sqlite")
+    assert done.code == 2
+    assert message in done.err
+    assert not Path("audits").exists()

@@ -48,7 +48,9 @@ def test_a_service_is_published_withdrawn_and_removed(command: Command, folder: 
 
     done = command("store", "withdraw", store, "fine", "--reason", "Wrong.", "--date", "2026-02-25")
     assert done.out == f"fine: the status of the bundle {document['bundle']} is withdrawn.\n"
-    assert "already" not in command(*build).err
+    again = command("store", "withdraw", store, "fine", "--reason", "Wrong.", "--bundle", document["bundle"])
+    assert (again.code, "is withdrawn since 2026-02-25" in again.err) == (2, True)
+    assert command(*build).code == 0
     assert "Withdrawn on 2026-02-25: Wrong." in next((folder / "out").glob("services/*.html")).read_text("utf-8")
 
     assert command("store", "unpublish", store, "fine").code == 0

@@ -54,13 +54,6 @@ def status(store: Store, terms: Terms = TERMS) -> Status:
     return entry.latest
 
 
-def test_a_text_shows_no_independence(store: Store, run: Path, auditor: Path) -> None:
-    store.add_run(run, target="fine")
-    known(store, auditor)
-
-    assert (status(store).run_by, status(store).independence) == (RunBy(), SELF)
-
-
 def test_the_signature_of_a_party_shows_a_third_party(store: Store, run: Path, auditor: Path, tmp_path: Path) -> None:
     store.add_run(bundles.written(tmp_path / "run.drsi.zip", bundles.packed(run, auditor)), target="fine")
     assert status(store).independence == SELF  # a key that is not recorded shows nothing

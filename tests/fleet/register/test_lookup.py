@@ -106,44 +106,11 @@ def test_a_valid_status_is_found_at_an_address(path: str, reader: Reader) -> Non
     assert paths == [f"/register/status/{reader.digest}.dsse.json"]
 
 
-def test_another_key_is_not_that_of_the_register(reader: Reader, tmp_path: Path) -> None:
-    other = bundles.key(tmp_path).with_suffix(".pub")
-    assert reader.shown(reader.signed, key=other) == [("register", True), ("register signature", False)]
-
-
-def test_a_register_that_lost_its_signatures_is_not_taken_for_signed(reader: Reader, tmp_path: Path) -> None:
-    shutil.copytree(reader.signed, tmp_path / "copy")
-    (tmp_path / "copy" / file_of(reader.digest, signed=True)).unlink()
-    assert reader.shown(tmp_path / "copy", key=reader.public) == [("register", True), ("register signature", False)]
-
-
 def test_a_status_expires_by_the_clock_of_the_reader(reader: Reader, tmp_path: Path) -> None:
     registers.built(reader.store, tmp_path, terms=replace(TERMS, next_update=timedelta(days=365)))
     for moment, valid in (("2026-05-02T12:00:00.999Z", True), ("2026-05-02T12:00:01.000Z", False), (LATER, False)):
         assert reader.results(tmp_path, moment)[0].valid is valid
     assert "expired at 2026-05-02T12:00:01.000Z" in reader.results(tmp_path, LATER)[0].message
-
-
-def test_a_superseded_status_names_its_successor(reader: Reader) -> None:
-    digest, report = run_of(reader.store, "worse", 1)
-    (found, _) = results(str(reader.signed), digest, report, None, BUILT)
-
-    assert found.valid is False
-    assert f"superseded by that of sha256:{registers.digest_of(reader.store, 'worse')}" in found.message
-
-
-def test_a_bundle_that_is_not_listed_is_not_valid(reader: Reader) -> None:
-    absent = replace(reader, digest="00" * 32)
-    with listening(answering(files_of(reader.signed, []))) as address:
-        for place in (reader.signed, f"{address}/register"):
-            (found,) = absent.results(place)
-            assert (found.valid, "does not list this bundle" in found.message) == (False, True)
-
-
-def test_the_status_of_another_bundle_is_not_valid(reader: Reader) -> None:
-    other = registers.digest_of(reader.store, "worse")
-    (found,) = reader.results(reader.signed / file_of(other, signed=True))
-    assert (found.valid, "Expected the status of sha256:" in found.message) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -168,89 +135,6 @@ def test_another_statement_with_a_valid_signature_is_refused(
     change(statement)
     (tmp_path / "status.json").write_bytes(signature.signed(statement, signature.signer(reader.key, str)))
     reader.refused(tmp_path / "status.json", "Expected a status document", key=reader.public)
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"payload": 1}', b'{"a": 1, "a": 2}', b"[" * 100_000, b"\xff"])
-def test_another_document_is_refused(content: bytes, reader: Reader, tmp_path: Path) -> None:
-    (tmp_path / "status.json").write_bytes(content)
-    reader.refused(tmp_path / "status.json", "Expected a status document")
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"state": "withdrawn"},
-        {"state": "superseded"},
-        {"superseded_by": "0" * 64},
-        {"valid_until": "٢٠٢٦-03-01T00:00:00.000Z"},
-    ],
-)
-def test_a_document_that_contradicts_itself_is_refused(reader: Reader, tmp_path: Path, changes: dict[str, str]) -> None:
-    data = json.loads((reader.unsigned / file_of(reader.digest, signed=False)).read_bytes())
-    (tmp_path / "status.json").write_text(json.dumps(data | changes), "utf-8")
-    reader.refused(tmp_path / "status.json", "its state is|its valid_until is")
-
-
-@pytest.mark.parametrize("name", ["nowhere", "pages", "large.json", "\x00"])
-def test_a_place_that_is_no_register_is_refused(name: str, reader: Reader, tmp_path: Path) -> None:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages/site.json").write_text('{"built": ""}', "utf-8")
-    (tmp_path / "large.json").write_bytes(b" " * 1_100_000)
-    reader.refused(tmp_path / name)
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("http://register.example/", "expected an https address"),
-        ("https://user:secret@register.example/", "expected an address without a user"),
-        ("https://[::1", "is not the address of a register"),
-        ("http://127.0.0.1:1/", "cannot be read"),
-        ("https://xn--n3h.example/", "cannot be read"),
-    ],
-)
-def test_an_address_that_cannot_be_used_is_refused(address: str, said: str, reader: Reader) -> None:
-    reader.refused(address, said)
-
-
-def test_a_proxy_that_speaks_socks_is_no_crash(monkeypatch: pytest.MonkeyPatch, reader: Reader) -> None:
-    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1")
-    reader.refused("https://register.example/", "cannot be read")
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ((500, {}, b""), "expected status 200, received 500"),
-        ((302, {"location": "http://127.0.0.1:1/"}, b""), "redirects to another origin"),
-        ((302, {"location": "/register/again"}, b""), "at most 5 redirects"),
-        ((200, {"content-encoding": "gzip"}, b"\x1f\x8b"), "no content coding"),
-        ((200, {}, b"<html>"), "Expected a status document"),
-    ],
-)
-def test_what_is_no_status_document_is_refused(answer: Response, said: str, reader: Reader) -> None:
-    with listening(answering(lambda _: answer)) as address:
-        reader.refused(f"{address}/register", said)
-
-
-def endless(peer: Peer) -> None:
-    peer.request()
-    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
-    peer.flood(b" " * 65_536)
-
-
-def slow(peer: Peer) -> None:
-    peer.request()
-    peer.hang()
-
-
-@pytest.mark.parametrize(("script", "said"), [(endless, "more than 1,048,576 bytes"), (slow, "within 0.2 s")])
-def test_an_endless_answer_and_a_slow_one_are_refused(
-    script: Script, said: str, reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lookup, "_SECONDS", 0.2 if script is slow else 10.0)
-    with RawServer(script) as server:
-        reader.refused(server.url, said)
 
 
 @pytest.fixture
@@ -312,3 +196,86 @@ def test_what_cannot_be_remembered_is_refused(reader: Reader, state: Path) -> No
     state.write_bytes(b"")
     with pytest.raises(EvidenceFault, match="cannot be kept"):
         reader.asked(reader.signed)
+
+
+def test_another_key_and_a_lost_signature_are_not_those_of_the_register(reader: Reader, tmp_path: Path) -> None:
+    not_signed = [("register", True), ("register signature", False)]
+    assert reader.shown(reader.signed, key=bundles.key(tmp_path).with_suffix(".pub")) == not_signed
+    shutil.copytree(reader.signed, tmp_path / "copy")
+    (tmp_path / "copy" / file_of(reader.digest, signed=True)).unlink()
+    assert reader.shown(tmp_path / "copy", key=reader.public) == not_signed
+
+
+def test_a_bundle_that_is_not_listed_is_not_valid(reader: Reader) -> None:
+    absent, other = replace(reader, digest="00" * 32), registers.digest_of(reader.store, "worse")
+    with listening(answering(files_of(reader.signed, []))) as address:
+        for place in (reader.signed, f"{address}/register"):
+            (found,) = absent.results(place)
+            assert (found.valid, "does not list this bundle" in found.message) == (False, True)
+    (found,) = reader.results(reader.signed / file_of(other, signed=True))
+    assert (found.valid, "Expected the status of sha256:" in found.message) == (False, True)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"payload": 1}', b'{"a": 1, "a": 2}', b"[" * 100_000, b" " * 2**21])
+def test_another_document_is_refused(content: bytes, reader: Reader, tmp_path: Path) -> None:
+    (tmp_path / "status.json").write_bytes(content)
+    reader.refused(tmp_path / "status.json", "xpected a status document")
+
+
+@pytest.mark.parametrize("change", [{"state": "withdrawn"}, {"superseded_by": "0" * 64}, {"valid_until": "٢٠٢٦"}])
+def test_a_document_that_contradicts_itself_is_refused(reader: Reader, tmp_path: Path, change: dict[str, str]) -> None:
+    data = json.loads((reader.unsigned / file_of(reader.digest, signed=False)).read_bytes())
+    (tmp_path / "status.json").write_text(json.dumps(data | change), "utf-8")
+    reader.refused(tmp_path / "status.json", "its state is|its valid_until is")
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("nowhere", "does not exist"),
+        ("\0", "cannot be read"),
+        ("http://register.example/", "expected an https address"),
+        ("https://user:secret@register.example/", "expected an address without a user"),
+        ("https://[::1", "is not the address of a register"),
+        ("http://127.0.0.1:1/", "cannot be read"),
+    ],
+)
+def test_a_place_that_is_no_register_is_refused(
+    place: str, said: str, reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reader.refused(place, said)
+
+
+def endless(peer: Peer) -> None:
+    peer.request()
+    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
+    peer.flood(b" " * 65_536)
+
+
+def slow(peer: Peer) -> None:
+    peer.request()
+    peer.hang()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((500, {}, b""), "expected status 200, received 500"),
+        ((302, {"location": "http://127.0.0.1:1/"}, b""), "redirects to another origin"),
+        ((302, {"location": "/register/again"}, b""), "at most 5 redirects"),
+        ((200, {"content-encoding": "gzip"}, b"\x1f\x8b"), "no content coding"),
+        (endless, "more than 1,048,576 bytes"),
+        (slow, "within 0.2 s"),
+    ],
+)
+def test_a_hostile_register_is_refused(
+    answer: Response | Script, said: str, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "_SECONDS", 0.2 if answer is slow else 10.0)
+    if callable(answer):
+        with RawServer(answer) as server:
+            reader.refused(server.url, said)
+    else:
+        with listening(answering(lambda _: answer)) as address:
+            reader.refused(f"{address}/register", said)

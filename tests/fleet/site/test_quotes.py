@@ -69,30 +69,8 @@ def test_what_a_run_keeps_is_quoted_also_after_an_export(tmp_path: Path) -> None
         assert second.words() == {PLACE: WORDS}
 
 
-def test_other_words_are_not_quoted(tmp_path: Path) -> None:
-    file = store(tmp_path, {PLACE: WORDS + " And more.", "4.3": WORDS})
-
-    made = pages(file, tmp_path)
-
-    assert not any("Made-up words" in text for text in made.values())
-
-
 def test_a_copy_is_quoted_and_not_kept(tmp_path: Path) -> None:
     file = store(tmp_path, {})
 
     assert quoting(pages(file, tmp_path, copy=Specification(catalogue().edition.digest, {PLACE: WORDS}, ()))) == ALL
     assert quoting(pages(file, tmp_path)) == set()
-
-
-def test_a_register_says_in_words_what_failed(tmp_path: Path) -> None:
-    file = store(tmp_path, {})
-    with Store.open(file) as opened:
-        (run,) = opened.runs("worse")
-        headline = next(each.message for each in opened.findings(run.id) if each.requirement == DELETE)
-
-    made = pages(file, tmp_path)
-
-    for page in ("register", "registered service"):
-        assert headline.partition(" The call: ")[0].removesuffix(".") in made[page]
-        assert f"({DELETE})" in made[page]
-        assert "fails 4.3" not in made[page]

@@ -184,9 +184,3 @@ def test_a_register_and_the_pages_of_a_store_never_replace_each_other(
         other()
     assert "Name a new folder" in fault.value.remedy
     assert content(tmp_path / "out") == before
-
-
-@pytest.mark.parametrize("text", ["", "90", "0d", "-1d", "1y", "1.5d", "99999d", "90 d", "٣d"])
-def test_another_duration_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="such as 90d, 12w or 36h"):
-        documents.duration(text)

@@ -95,17 +95,3 @@ def test_wrong_credentials_end_with_a_message(
     assert "Traceback" not in said
     with Store.open(url) as store:
         assert list(store.latest_runs()) == []
-
-
-def test_a_bucket_that_does_not_exist_is_not_made(
-    at: Bucket, url: str, runs: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["store", "add", url, str(runs[0]), "--evidence", "s3://audit/evidence"])
-    said = " ".join(capsys.readouterr().err.split())
-    assert ended.value.code == 2
-    assert "Evidence cannot be kept at s3://audit/evidence: audit does not exist, or access to it is denied." in said
-    assert "Correct the name, or make audit yourself" in said
-    assert at.files.ls("") == [bucket.NAME]
-    with Store.open(url, EVIDENCE) as store:  # the wrong place was not recorded
-        assert store.bundles.address == EVIDENCE

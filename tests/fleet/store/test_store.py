@@ -42,17 +42,6 @@ def test_a_run_is_kept_with_its_verdicts_findings_and_evidence(store: Store, run
             assert (folder / name).read_bytes() == (run / name).read_bytes()
 
 
-def test_a_run_is_moved_to_the_target_and_the_audit_that_are_named(store: Store, run: Path) -> None:
-    number = store.add_run(run, target="wrong")
-    audit = store.begin_audit()
-
-    assert store.add_run(run, target="right", audit=audit) == number
-    assert list(store.runs("wrong")) == []
-    assert [each.audit for each in store.runs("right")] == [audit]
-    store.add_run(run)
-    assert [each.audit for each in store.runs("right")] == [audit]
-
-
 def test_a_statement_that_was_added_to_a_run_replaces_it(store: Store, evidence: Path, tmp_path: Path) -> None:
     run = recorded_run(tmp_path / "run", failing=["4.3-answers-ok"])
     number = store.add_run(run, target="example")

@@ -83,20 +83,6 @@ def test_a_requirement_fails_since_the_first_failure_after_the_last_pass(history
     }
 
 
-def test_what_no_set_scores_does_not_fail(store: Store, tmp_path: Path) -> None:
-    run = recorded_run(tmp_path / "run", failing=[DELETE])
-    from stored_runs import restated
-
-    from conformance.model import unique_keys
-
-    rows = unique_keys.loads((run / "report.json").read_bytes())["requirements"]
-    restated(run, outcome="inconclusive", requirements=[row | {"scored": row["id"] != DELETE} for row in rows])
-    store.add_run(run)
-
-    assert list(store.failing_requirements()) == []
-    assert [each.verdict for each in store.latest_verdicts() if each.requirement == DELETE] == [FAIL]
-
-
 @pytest.mark.parametrize(
     ("audit", "run", "unreachable", "is_listed"),
     [
