@@ -97,12 +97,9 @@ def _journals(run: Path) -> list[Path]:
 def _read(path: Path) -> Remains:
     from conformance.http.creations.journal_file import read
     from conformance.http.creations.owners import sealing
-    from conformance.model.errors import ConfigurationFault
 
     try:
         return read(path, sealing())
-    except ConfigurationFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
     except OSError as error:
         raise Failure(
             f"{path} cannot be read: {error.strerror or error}.",

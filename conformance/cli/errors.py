@@ -77,17 +77,6 @@ def writing(option: str, state: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def refusals_explained() -> Iterator[None]:
-    """Raise Failure for what a store, a register or the evidence refuses."""
-    from conformance.trust.archive import EvidenceFault
-
-    try:
-        yield
-    except EvidenceFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
-
-
-@contextmanager
 def explained(
     redact: Callable[[str], str], state: Callable[[], str] = str, *, nothing_decided: str = ""
 ) -> Iterator[None]:
@@ -141,9 +130,16 @@ _NO_READER = (errno.EPIPE, errno.EINVAL) if sys.platform == "win32" else (errno.
 
 
 def _failure_of(error: Exception) -> Failure:
-    """Return the message for an exception that ended a command: of a wrong file, an absent package, or a crash."""
-    from conformance.model.requirements import WrongDeclaration
+    """Return the message for an exception that ended a command.
 
+    It is a fault of the configuration or of the evidence, a wrong file, an absent package, or a crash.
+    """
+    from conformance.model.errors import ConfigurationFault
+    from conformance.model.requirements import WrongDeclaration
+    from conformance.trust.archive import EvidenceFault
+
+    if isinstance(error, ConfigurationFault | EvidenceFault):
+        return Failure(str(error), remedy=error.remedy)
     if isinstance(error, WrongDeclaration):
         return Failure(f"{error}", remedy="Correct it, and try again.")
     if isinstance(error, ModuleNotFoundError):

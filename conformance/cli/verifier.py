@@ -70,17 +70,13 @@ def statement(command: str, run: Path, key: Path | None, path: Path | None) -> S
             raise click.UsageError("--attest-to is for --attest. Add the key with --attest KEY.")
         return None
     from conformance.trust import signature, summary
-    from conformance.trust.archive import EvidenceFault
 
     place = path or run.with_name(f"{run.resolve().name}.{command}{SUFFIX}")
     if place.exists():
         raise existing(place, "--attest-to")
     with writing("--attest-to"):
         place.parent.stat()
-    try:
-        signer = signature.signer(key, passphrase)
-    except EvidenceFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
+    signer = signature.signer(key, passphrase)
     try:
         about = summary.subjects(run, packed=is_bundle(run))
     except OSError as error:

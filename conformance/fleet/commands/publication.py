@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from conformance.cli.errors import Failure, refusals_explained
+from conformance.cli.errors import Failure
 from conformance.cli.values import PATH, refuse_two
 from conformance.fleet.moments import now
 from conformance.model.printable import printable
@@ -48,7 +48,7 @@ def publish(
     if not text:
         raise click.UsageError("Expected the text of --consent or --authority, received none.")
     basis = "consent" if consent else "authority"
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         record(opened, target, basis=basis, statement=text, stated=dated(date), recorded=now(), every_run=every_run)
     click.echo(printable(f"{target} may be published by {basis}. 'site --register' does it."))
 
@@ -64,7 +64,7 @@ def unpublish(store: str, target: str) -> None:
     from conformance.fleet.store.publication import unpublish as record
     from conformance.fleet.store.store import Store
 
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         record(opened, target, ended=now())
     click.echo(printable(f"{target} may not be published. Build the register again to remove it."))
 
@@ -85,7 +85,7 @@ def withdraw(store: str, target: str, *, reason: str, bundle: str | None, date: 
 
     if not reason.strip():
         raise click.UsageError("Expected a text for --reason.")
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         found = record(
             opened, target, reason=reason.strip(), stated=dated(date), recorded=now(), bundle=_digest(bundle)
         )
@@ -111,7 +111,7 @@ def party(store: str, *, name: str | None, key: Path | None, remove: str | None)
         raise click.UsageError("--remove takes no other option.")
     if remove is None and not ((name or "").strip() and key):
         raise click.UsageError("Expected --name and --key of the party, or --remove.")
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         if remove is not None:
             remove_party(opened, remove)
             click.echo(printable(f"{remove} is no party any more."))
@@ -133,7 +133,7 @@ def witness(store: str, file: Path) -> None:
         envelope = file.read_bytes()
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror or error}.", remedy="Name the statement.") from None
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         bundle = add_witness(opened, envelope, recorded=now())
     click.echo(printable(f"{file}: about the bundle {bundle}"))
 

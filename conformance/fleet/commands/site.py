@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli import specification as of_reader
-from conformance.cli.errors import refusals_explained, writing
+from conformance.cli.errors import writing
 from conformance.cli.values import PATH, language_codes, site_address
 from conformance.fleet.moments import stamp
 from conformance.model.printable import printable
@@ -94,7 +94,7 @@ def command(
     if register and reports:
         raise click.UsageError("--reports is for the site of a store: a register names a run by its digest.")
     copy = of_reader.read(specification, catalogue().edition.digest)
-    with writing("OUTPUT"), refusals_explained(), Store.open(store) as opened:
+    with writing("OUTPUT"), Store.open(store) as opened:
         if register:
             said = _registered(opened, output, built, given, language, copy)
         else:

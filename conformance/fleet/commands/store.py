@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.errors import Failure, refusals_explained, writing
+from conformance.cli.errors import Failure, writing
 from conformance.cli.values import PATH
 from conformance.fleet.commands import publication
 from conformance.model.printable import printable
@@ -51,7 +51,7 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
     from conformance.fleet.commands.confirmed import NotComputable, confirm
     from conformance.fleet.store.store import Store
 
-    with refusals_explained(), Store.open(store, evidence, create=True) as opened:
+    with Store.open(store, evidence, create=True) as opened:
         for run in runs:
             with suppress(*[NotComputable] if vouch else []):
                 confirm(run)
@@ -71,7 +71,7 @@ def export(store: str, file: Path) -> None:
 
     if file.exists():
         raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
-    with refusals_explained(), writing("FILE"), Store.open(store) as opened:
+    with writing("FILE"), Store.open(store) as opened:
         number = transfer.export(opened, file)
     click.echo(printable(f"{file}: {count(number, 'run')}"))
 
@@ -91,7 +91,7 @@ def take_over(store: str, file: Path, evidence: str | None) -> int:
     from conformance.fleet.store import transfer
     from conformance.fleet.store.store import Store
 
-    with refusals_explained(), Store.open(store, evidence, create=True) as opened:
+    with Store.open(store, evidence, create=True) as opened:
         found = transfer.take_over(opened, file, confirm)
     known = f", {count(found.known, 'run')} known before" if found.known else ""
     click.echo(printable(f"{store}: {count(found.added, 'run')} of {file}{known}"))
@@ -114,7 +114,7 @@ def accept(store: str, proposal: str | None) -> None:
     from conformance.fleet.store import proposals
     from conformance.fleet.store.store import Store
 
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         if proposal is not None:
             click.echo(printable(f"Accepted: {proposals.accept(opened, proposal)}."))
             return
@@ -134,7 +134,7 @@ def keep(store: str, number: int) -> None:
     """
     from conformance.fleet.store.store import Store
 
-    with refusals_explained(), Store.open(store) as opened:
+    with Store.open(store) as opened:
         removed = opened.keep(number)
     click.echo(f"{count(removed, 'run')} removed.")
 
@@ -146,7 +146,7 @@ def upgrade(store: str) -> None:
     from conformance.fleet.store.store import Store
     from conformance.fleet.store.tables import SCHEMA
 
-    with refusals_explained(), Store.open(store):
+    with Store.open(store):
         click.echo(f"The store has schema {SCHEMA} already.")
 
 

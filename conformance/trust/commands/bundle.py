@@ -74,7 +74,6 @@ def command(
     evidence, pages, catalogue and schemas, with the digest of each. The same run gives the same archive.
     """
     from conformance.trust import archive, bundle
-    from conformance.trust.archive import EvidenceFault
 
     if timestamp_user is not None and timestamp is None:
         raise click.UsageError("--timestamp-user is for --timestamp URL. Add the address of the authority.")
@@ -108,8 +107,6 @@ def command(
             said = _vouched(content, recorded.data, sign, timestamp, credentials)
             said += [f"With {name}, sha256:{digest}" for name, digest in bundle.wheels(content).items()]
             archive.write(path, content)
-        except EvidenceFault as fault:
-            raise Failure(str(fault), remedy=fault.remedy) from None
         except OSError as error:
             if error.filename and Path(error.filename).parent == folder:
                 what = f"{error.filename} cannot be read: {error.strerror or error}."
@@ -133,7 +130,6 @@ def _key_of(report: ReportData, file: Path) -> str:
 def _attach(run: Path, file: Path, output: Path | None) -> None:
     """Write the bundle `run` again, with the time stamp in `file`; raise Failure if that is about other bytes."""
     from conformance.trust import archive, bundle, timestamp
-    from conformance.trust.archive import EvidenceFault
 
     if not is_bundle(run):
         raise click.UsageError(f"--timestamp-file is added to a bundle, and {run} is none. Pack the run before.")
@@ -141,22 +137,19 @@ def _attach(run: Path, file: Path, output: Path | None) -> None:
     if path.is_file():
         raise existing(path)
     with writing("--output"):
-        try:
-            with bundle.opened(run) as folder:
-                content = bundle.read(folder)
-            if bundle.TIME_STAMP in content:
-                raise Failure(f"{run} has a time stamp already.", remedy="Name the bundle that has none.")
-            covered = bundle.STATEMENT if bundle.STATEMENT in content else bundle.MANIFEST
-            stamp = content[bundle.TIME_STAMP] = file.read_bytes()
-            found = timestamp.check(stamp, content[covered], None)
-            if found.valid is False:
-                raise Failure(
-                    f"{file} is no time stamp of this bundle: {found.problem}.",
-                    remedy=f"Let the authority stamp {covered} of the bundle: openssl ts -query -cert -data {covered}",
-                )
-            archive.write(path, content)
-        except EvidenceFault as fault:
-            raise Failure(str(fault), remedy=fault.remedy) from None
+        with bundle.opened(run) as folder:
+            content = bundle.read(folder)
+        if bundle.TIME_STAMP in content:
+            raise Failure(f"{run} has a time stamp already.", remedy="Name the bundle that has none.")
+        covered = bundle.STATEMENT if bundle.STATEMENT in content else bundle.MANIFEST
+        stamp = content[bundle.TIME_STAMP] = file.read_bytes()
+        found = timestamp.check(stamp, content[covered], None)
+        if found.valid is False:
+            raise Failure(
+                f"{file} is no time stamp of this bundle: {found.problem}.",
+                remedy=f"Let the authority stamp {covered} of the bundle: openssl ts -query -cert -data {covered}",
+            )
+        archive.write(path, content)
     click.echo(printable(f"Time stamp of {found.time}"))
     click.echo(printable(str(path)))
 

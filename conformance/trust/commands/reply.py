@@ -82,7 +82,6 @@ def command(
 
 def _signed(reply: Reply, evidence: str, key: Path) -> Reply:
     from conformance.trust import signature
-    from conformance.trust.archive import EvidenceFault
     from conformance.trust.replies import payload
 
     if not evidence:
@@ -90,9 +89,6 @@ def _signed(reply: Reply, evidence: str, key: Path) -> Reply:
             "The run has no digest of its evidence, so nothing says which finding a signed reply answers.",
             remedy="Repeat the run with this version, or reply without --sign.",
         )
-    try:
-        signer = signature.signer(key, passphrase)
-    except EvidenceFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
+    signer = signature.signer(key, passphrase)
     envelope = signature.signed(payload(reply, evidence), signer).decode()
     return replace(reply, key=signer.public_key.keyid, public_key=signature.public_pem(signer), signature=envelope)
