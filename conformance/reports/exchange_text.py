@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 
 import msgspec
 
@@ -17,6 +18,10 @@ BODY_LIMIT = 4096
 BODY_LINES = 80
 HEADER_LIMIT = 512
 HEADERS_SHOWN = 40
+
+_LARGEST, _DEEPEST = 1 << 20, 32
+"""Bytes and levels of a JSON text that is laid out, which takes two spaces of indent for each level."""
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 _ORIGIN = re.compile(r"^[a-z]+://[^/]*")
 
@@ -132,10 +137,16 @@ def _body(exchange_id: str, body: bytes) -> list[str]:
 def _laid_out(body: bytes) -> str:
     """Return the beginning of a body as text, a JSON object or array with a line for each member and element.
 
-    Only the space between its tokens changes, so that repeated members stay visible. What is not valid stays as it is.
+    Only the space between its tokens changes, so that repeated members stay visible. What is not valid stays as it is,
+    and so does what would take much memory.
     """
-    start = body[: 4 * BODY_LIMIT + 4]  # more than BODY_LIMIT characters, each of which takes at most four bytes
-    if start == body and body.lstrip()[:1] in (b"{", b"["):
-        with suppress(msgspec.DecodeError, RecursionError):
-            start = msgspec.json.format(body, indent=2)
-    return start.decode("utf-8", "backslashreplace")
+    if body.lstrip()[:1] in (b"{", b"[") and len(body) <= _LARGEST and _depth(body) <= _DEEPEST:
+        with suppress(msgspec.DecodeError):
+            body = msgspec.json.format(body, indent=2)
+    # More than BODY_LIMIT characters, each of which takes at most four bytes.
+    return body[: 4 * BODY_LIMIT + 4].decode("utf-8", "backslashreplace")
+
+
+def _depth(body: bytes) -> int:
+    """Return how deep a JSON text is nested, at most: brackets in its strings count as well."""
+    return max(accumulate(1 if each in b"[{" else -1 for each in body.translate(None, _NO_BRACKETS)))

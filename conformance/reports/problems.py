@@ -27,9 +27,9 @@ class Standing(StrEnum):
 
 SHOWN: Final = {
     Standing.ALERT: ("Alerts", 10),
-    Standing.FAILED: ("Failed", 20),
+    Standing.FAILED: ("Failed", 25),
     Standing.WARNING: ("Recommendations not met", 10),
-    Standing.WAIVED: ("Failed and waived", 10),
+    Standing.WAIVED: ("Failed and waived", 25),
     Standing.UNSCORED: ("Unscored: decides nothing", 10),
 }
 """Heading of each section of a text, and how many requirements it shows: a comment has at most 65,536 characters."""

@@ -35,6 +35,7 @@ _VALUE_LIMIT = 120
 """Characters of an expected or actual value, which may be a body."""
 _CURL_LIMIT = 1000
 _QUOTATION_LIMIT = 600
+_STATEMENT_LIMIT = 2_000
 _TRACEBACK_LINES = 10
 """The last lines of a traceback, which name the exception and where it was raised; the page has all."""
 _LAST_CURL = 320
@@ -47,6 +48,9 @@ _LAST_FILES = ("report.json", "report.html")
 _INDENT = " " * 5
 _LABEL_WIDTH, _LONGEST_LABEL = 9, 16
 _STYLE_OF = {Standing.ALERT: "bold red", Standing.FAILED: "bold red"}
+
+Entry = tuple[tuple[tuple[str, str], ...], dict[str, str]]
+"""The parts of a line with their styles, and fields by their names."""
 
 _STYLES = {
     Outcome.CONFORMS: "bold green",
@@ -68,10 +72,12 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     first, undecided, found = dependents.first_fix(report), summary.undecided(report), by_standing(report)
     for standing in SHOWN:
         _print_problems(console, report, found[standing], first, folder)
-    _print_undecided(console, undecided, all_but_the_first=first is None)
+    shown, untested = undecided[first is None :], dependents.untested(report)  # the first may stand at the end
+    _section(console, "Inconclusive", sum(len(each.rows) for each in undecided), _undecided(shown, "INCONCLUSIVE "))
     print_attestations(console, report)
-    _print_asked(console, report)
-    _print_untested(console, report)
+    selected = _selected(report)
+    _section(console, "Selected", len(selected), selected, SHOWN[Standing.FAILED][1])
+    _section(console, "Not tested", sum(len(each.rows) for each in untested), _untested(untested), len(untested))
     _print_notes(console, report.notes)
     _print_crashes(console, report, debug=debug)
     _print_facts(console, report)
@@ -85,7 +91,10 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
         _print_finding(console, report, first.row, first.finding, folder, longest=_LAST_CURL)
         console.print()
     elif undecided:
-        _print_first_undecided(console, undecided[0])
+        ((line, texts),) = _undecided(undecided[:1], "Decide this first: ")
+        _line(console, *line)
+        _fields(console, texts)
+        console.print()
     if failed := [problem.id for problem in found[Standing.FAILED]]:
         _fields(
             console, {f"Failed ({len(failed):,}):": summary.first_ids(failed, _FAILED_IDS)}, _QUOTATION_LIMIT, indent=""
@@ -122,36 +131,44 @@ def _print_problems(
     _print_rest(console, len(shown) - most)
 
 
-def _print_first_undecided(console: Console, group: summary.Undecided) -> None:
-    _line(console, ("Decide this first: ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-    _print_group(console, group)
+def _section(console: Console, title: str, number: int, entries: list[Entry], most: int = OTHERS_SHOWN) -> None:
+    """Print a section, unless it has no entries: at most `most` of them, each a line and the fields below it."""
+    if not entries:
+        return
+    _title(console, f"{title} ({number:,})")
+    for line, texts in entries[:most]:
+        if line:
+            _line(console, *line)
+        _fields(console, texts, _STATEMENT_LIMIT)
+    _print_rest(console, len(entries) - most)
     console.print()
 
 
-def _print_asked(console: Console, report: Report) -> None:
-    """Print the verdict of each requirement that a selection asked for, unless it stands in another section."""
+def _selected(report: Report) -> list[Entry]:
+    """Return the verdict of each requirement that a selection asked for, unless it stands in another section."""
     shown = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
     rows = [row for row in dependents.asked(report) if row.verdict not in shown]
-    if not rows:
-        return
-    _title(console, f"Selected ({len(rows):,})")
-    for row in rows[:OTHERS_SHOWN]:
-        _line(console, (f"{row.verdict.upper()} ", "bold"), (row.id, "bold"))
-        _fields(console, {"meaning": row.statement, "reason": row.reason} if row.reason else {"meaning": row.statement})
-    _print_rest(console, len(rows) - OTHERS_SHOWN)
-    console.print()
+    return [
+        (((f"{row.verdict.upper()} ", "bold"), (row.id, "bold")), {"meaning": row.statement, "reason": row.reason})
+        for row in rows
+    ]
 
 
-def _print_untested(console: Console, report: Report) -> None:
-    """Print what a passing run did not test, and how to test it."""
-    groups = dependents.untested(report)
-    if not groups:
-        return
-    _title(console, f"Not tested ({sum(len(group.rows) for group in groups):,})")
+def _untested(groups: list[dependents.Untested]) -> list[Entry]:
+    ids = [summary.first_ids([row.id for row in group.rows], IDS_SHOWN) for group in groups]
+    return [((), {"to test": group.decided_by, "ids": named}) for group, named in zip(groups, ids, strict=True)]
+
+
+def _undecided(groups: list[summary.Undecided], label: str) -> list[Entry]:
+    """Return why requirements are inconclusive."""
+    entries: list[Entry] = []
     for group in groups:
+        line = (label, "bold magenta"), (count(len(group.rows), "requirement"), "bold")
+        cause = summary.CAUSES[Blame(blame)] if (blame := group.finding.blame) else ""
         ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
-        _fields(console, {"to test": group.decided_by, "ids": ids})
-    console.print()
+        texts = {"reason": group.finding.message, "fix": group.finding.remedy, "cause": cause, "ids": ids}
+        entries.append((line, {name: one_line(text, _FIELD_LIMIT) for name, text in texts.items()}))
+    return entries
 
 
 def _print_finding(
@@ -172,36 +189,13 @@ def _print_finding(
         console.print(Text(f"{_INDENT}{printable(text)}"), soft_wrap=True)
 
 
-def _print_undecided(console: Console, groups: list[summary.Undecided], *, all_but_the_first: bool) -> None:
-    """Print why requirements are inconclusive; the first reason may stand at the end of the output instead."""
-    shown = groups[1:] if all_but_the_first else groups
-    if not shown:
-        return
-    _title(console, f"Inconclusive ({sum(len(group.rows) for group in groups):,})")
-    for group in shown[:OTHERS_SHOWN]:
-        _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        _print_group(console, group)
-    _print_rest(console, len(shown) - OTHERS_SHOWN)
-    console.print()
-
-
-def _print_group(console: Console, group: summary.Undecided) -> None:
-    cause = summary.CAUSES[Blame(blame)] if (blame := group.finding.blame) else ""
-    ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
-    _fields(console, {"reason": group.finding.message, "fix": group.finding.remedy, "cause": cause, "ids": ids})
-
-
 def print_attestations(console: Console, report: Report) -> None:
     """Print what people stated about requirements that the suite did not test."""
-    given = report.attestations
-    if not given:
-        return
-    _title(console, f"Attested, not tested ({len(given):,})")
-    for each in given[:OTHERS_SHOWN]:
-        _line(console, ("ATTESTED ", "bold"), (each.requirement, "bold"))
-        _line(console, (f"{_INDENT}{people.attestation_of(report, each.requirement)}", ""))
-    _print_rest(console, len(given) - OTHERS_SHOWN)
-    console.print()
+    given = [each.requirement for each in report.attestations]
+    entries: list[Entry] = [
+        ((("ATTESTED ", "bold"), (each, "bold")), {"stated": people.attestation_of(report, each)}) for each in given
+    ]
+    _section(console, "Attested, not tested", len(given), entries)
 
 
 def _print_notes(console: Console, notes: Sequence[Note]) -> None:
