@@ -20,7 +20,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import again, basis, dependents, open_matters, outcome, people, score, summary
+from conformance.reports import again, dependents, open_matters, summary
 from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
@@ -135,18 +135,10 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     }
     return contents | {
         "report": report,
-        "basis": basis,
-        "summary": summary,
-        "outcome": outcome,
-        "open_matters": open_matters,
         "matters": open_matters.observed(report),
-        "score": score,
-        "dependents": dependents,
         "first": first,
         "untested": dependents.untested(report),
-        "causes": summary.CAUSES,
         "observed": [(row, found, timelines.of(found)) for row, found in observed],
-        "unscored_findings": summary.unscored_findings,
         "clauses": clauses,
         "titles": TITLES,
         "states": STATES,
@@ -160,14 +152,9 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "ids_shown": IDS_SHOWN,
         "examples": examples(),
         "measures": MEASURES,
-        "command": again.command,
-        "before": again.BEFORE,
-        "again_lines": again.lines,
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
-        "reply_to": people.reply_to,
-        "attested": {each.requirement: people.attestation_of(report, each.requirement) for each in report.attestations},
     }
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from conformance.model.option_values import MOST_OF_A_NONCE
 from conformance.model.printable import clip, one_line, printable
 from conformance.model.text import count
-from conformance.reports import language
+from conformance.reports import again, basis, dependents, language, open_matters, outcome, people, score, summary
 
 LENGTHS: Final = {
     "name": 12,
@@ -28,6 +28,9 @@ LENGTHS: Final = {
 _OF_THE_SUITE: Final = ("sentence", "whole")
 _LONGER: Final = 1.3
 """How much longer the suite's own texts, which these filters shorten, may be in other languages than in English."""
+
+_WORDS: Final = (again, basis, dependents, open_matters, outcome, people, score, summary)
+"""The modules whose words templates take, by their names."""
 
 COMPARED: Final = 600
 """The most characters of a text in a comparison."""
@@ -53,6 +56,7 @@ def _environment() -> Environment:
     lengths = {name: partial(_shortened, most=name) for name in LENGTHS}
     environment.filters |= lengths | {"clip": clip, "count": count, "css": _css, "shown": shown}
     environment.filters["worded"] = _worded
+    environment.globals |= {each.__name__.rpartition(".")[2]: each for each in _WORDS}
     return environment
 
 

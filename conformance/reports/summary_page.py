@@ -24,7 +24,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.verdict import Level, Verdict
-from conformance.reports import basis, call_words, dependents, open_matters, outcome, summary
+from conformance.reports import call_words, dependents, open_matters, summary
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
@@ -98,9 +98,6 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
     text = page(
         "summary_page.html",
         report=report,
-        summary=summary,
-        outcome=outcome,
-        basis=basis,
         words=call_words,
         style=Markup(style),  # noqa: S704 - a file of the suite
         style_digest=digest(style),
@@ -123,7 +120,6 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         untested=[row.id for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids([each.requirement for each in report.attestations], IDS),
         replied=summary.first_ids([each.requirement for each in report.replies], IDS),
-        open_matters=open_matters,
         matters=open_matters.observed(report),
         ids_shown=IDS,
         generator=generator(),
