@@ -80,7 +80,7 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
         return None
     if plan is None:
         return None
-    plan |= _way(report)
+    plan |= _way(report)[0]
     plan |= {
         "expected": one_line(finding.expected or row.statement, 400),
         "again": one_line(command(report, row.id), 1000),
@@ -95,18 +95,21 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
     return "\n\n".join(parts) + "\n"
 
 
-def _way(report: Report) -> Plan:
-    """Return what a script needs, beside tokens, to get to the service as the run did."""
-    options, plan = report.run.options, Plan()
+def _way(report: Report) -> tuple[Plan, list[str]]:
+    """Return what a script needs, beside tokens, to get to the service as the run did, and the words on variables."""
+    options, plan, words = report.run.options, Plan(), []
     if names := [each for each in options.get("header") or () if _NAME.fullmatch(str(each))]:
         plan["further"] = {name: variable_of(name) for name in names}
+        words = [f"{variable}=... is the value of the header {name}." for name, variable in plan["further"].items()]
     if options.get("app-host"):
         plan["host"] = str(options["app-host"])
     if options.get("client-cert"):
         plan["certificate"] = True
+        words.append("DRSI_CLIENT_CERT=... is the file of the client certificate, DRSI_CLIENT_KEY=... that of its key.")
     if options.get("proxy"):
         plan["proxy"] = True
-    return plan
+        words.append("HTTPS_PROXY=... or HTTP_PROXY=... is the address of the proxy.")
+    return plan, words
 
 
 @cache
@@ -140,23 +143,12 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
         f"This script repeats what {report.suite.name} {report.suite.version} found. It needs Python 3.9 or later.",
         "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] python3 THIS_FILE BASE_URL",
         *(f"{BEFORE}: {first}" for first in [to_start(report.run.options, report.target.base_url)] if first),
-        *_of_the_way(report),
+        *_way(report)[1],
         "Exit code: 1 the deviation persists; 0 it was not shown; 2 it could not be tested.",
     ]
     # Of the first two lines, Python obeys a comment that names an encoding: none of the lines after them is that.
     first = ["#!/usr/bin/env python3", "# -*- coding: utf-8 -*-"]
     return "\n".join([*first, *(f"# {one_line(line, 400)}".rstrip() for line in lines)])
-
-
-def _of_the_way(report: Report) -> Iterator[str]:
-    """Yield what the head of a script says about the variables of `_way`."""
-    plan = _way(report)
-    for name, variable in plan.get("further", {}).items():
-        yield f"{variable}=... is the value of the header {name}."
-    if plan.get("certificate"):
-        yield "DRSI_CLIENT_CERT=... is the file of the client certificate, DRSI_CLIENT_KEY=... that of its key."
-    if plan.get("proxy"):
-        yield "HTTPS_PROXY=... or HTTP_PROXY=... is the address of the proxy."
 
 
 def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan | None:
