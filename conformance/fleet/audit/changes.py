@@ -7,7 +7,7 @@ requirement that one of the runs did not decide makes a target neither worse nor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -90,8 +90,9 @@ def changes(
     then those that it does not have any more. The functions return the folder of the finished run of a target, in the
     last audit and in this one.
     """
-    found = _changes(before, after, folder_before, folder)
-    return sorted(found, key=_place_of_target)
+    old, new = ({each.name: each for each in results} for results in (before, after))
+    found = [_change(old.get(name), new.get(name), folder_before(name), folder(name)) for name in new | old]
+    return sorted(filter(None, found), key=_place_of_target)
 
 
 _KINDS: Final = (WORSE, BETTER, OTHER)
@@ -102,41 +103,26 @@ def _place_of_target(changed: Changed) -> tuple[int, bool, int]:
     return _KINDS.index(changed.kind), changed.before == changed.after, min(map(_place, rows), default=2)
 
 
-def _changes(
-    before: Iterable[Result],
-    after: Iterable[Result],
-    folder_before: Callable[[str], Path],
-    folder: Callable[[str], Path],
-) -> Iterator[Changed]:
-    old, new = ({each.name: each for each in results} for results in (before, after))
-    for name, now in new.items():
-        was = old.get(name)
-        if was is None:
-            yield Changed(name=name, base_url=now.base_url, before=None, after=now.words)
-        elif found := _change(was, now, folder_before(name), folder(name)):
-            yield found
-    for name, was in old.items():
-        if name not in new:
-            yield Changed(name=name, base_url=was.base_url, before=was.words, after=None)
-
-
-def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
-    """Return what changed from one run of a target to the next, or None."""
-    changed = Changed(name=now.name, base_url=now.base_url, before=was.words, after=now.words)
-    if not (was.is_finished and now.is_finished and (old / result.FILE).is_file()):
-        return changed if was.words != now.words else None
-    found = compare(result.load(old), result.load(new))
-    worse, better = (
-        tuple(sorted((_row(each) for each in found.of_kind(kind)), key=_place)) for kind in (WORSE, BETTER)
-    )
-    other = sum(each.before != each.after for each in found.of_kind(OTHER))
-    if not (worse or better or other or was.words != now.words):
+def _change(was: Result | None, now: Result | None, old: Path, new: Path) -> Changed | None:
+    """Return what changed from one run of a target to the next, or None. An audit may have no such target."""
+    either = now or was
+    assert either
+    worse: tuple[ChangedRequirement, ...] = ()
+    better, other = worse, 0
+    if was and now and was.is_finished and now.is_finished and (old / result.FILE).is_file():
+        found = compare(result.load(old), result.load(new))
+        worse, better = (
+            tuple(sorted((_row(each) for each in found.of_kind(kind)), key=_place)) for kind in (WORSE, BETTER)
+        )
+        other = sum(each.before != each.after for each in found.of_kind(OTHER))
+    before, after = (each.words if each else None for each in (was, now))
+    if before == after and not (worse or better or other):
         return None
     return Changed(
-        name=now.name,
-        base_url=now.base_url,
-        before=was.words,
-        after=now.words,
+        name=either.name,
+        base_url=either.base_url,
+        before=before,
+        after=after,
         worse=worse,
         better=better,
         other=other,

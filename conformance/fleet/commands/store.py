@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.cli.errors import Failure, writing
 from conformance.cli.values import PATH
 from conformance.fleet.commands import publication
+from conformance.fleet.commands.on_store import on_store
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
+
+if TYPE_CHECKING:
+    from conformance.fleet.store.store import Store
 
 _STORE = click.argument("store", metavar="STORE")
 _EVIDENCE = click.option(
@@ -59,20 +64,19 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
 
 
 @command.command("export", short_help="Write a store with its evidence to one file.")
-@_STORE
+@on_store
 @click.argument("file", type=PATH, metavar="FILE")
-def export(store: str, file: Path) -> None:
+def export(store: Store, file: Path) -> None:
     """Write a store with its evidence to one file: a zip file with the bundles, and what else the store says.
 
     An existing file is never overwritten.
     """
     from conformance.fleet.store import transfer
-    from conformance.fleet.store.store import Store
 
     if file.exists():
         raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
-    with writing("FILE"), Store.open(store) as opened:
-        number = transfer.export(opened, file)
+    with writing("FILE"):
+        number = transfer.export(store, file)
     click.echo(printable(f"{file}: {count(number, 'run')}"))
 
 
@@ -103,51 +107,44 @@ def take_over(store: str, file: Path, evidence: str | None) -> int:
 
 
 @command.command("accept", short_help="Accept what an import proposes.")
-@_STORE
+@on_store
 @click.argument("proposal", metavar="[ID]", required=False)
-def accept(store: str, proposal: str | None) -> None:
+def accept(store: Store, proposal: str | None) -> None:
     """Accept the proposal ID of an import, or list the proposals.
 
     A file that somebody sent cannot say who is independent, what may be published, or that an audit was yours. Accept
     what you know from elsewhere. Imported runs are in no register before they are accepted.
     """
     from conformance.fleet.store import proposals
-    from conformance.fleet.store.store import Store
 
-    with Store.open(store) as opened:
-        if proposal is not None:
-            click.echo(printable(f"Accepted: {proposals.accept(opened, proposal)}."))
-            return
-        for each in opened.proposals():
-            if not each.accepted:
-                said = proposals.in_words(each.kind, each.content)
-                click.echo(printable(f"{each.id}  {each.kind}: {said} (from {each.source})"))
+    if proposal is not None:
+        click.echo(printable(f"Accepted: {proposals.accept(store, proposal)}."))
+        return
+    for each in store.proposals():
+        if not each.accepted:
+            said = proposals.in_words(each.kind, each.content)
+            click.echo(printable(f"{each.id}  {each.kind}: {said} (from {each.source})"))
 
 
 @command.command("keep", short_help="Remove all but the latest runs of each service.")
-@_STORE
+@on_store
 @click.argument("number", type=click.IntRange(min=1), metavar="N")
-def keep(store: str, number: int) -> None:
+def keep(store: Store, number: int) -> None:
     """Remove all but the latest N runs of each service, with their evidence.
 
     A regression needs two runs to be seen.
     """
-    from conformance.fleet.store.store import Store
-
-    with Store.open(store) as opened:
-        removed = opened.keep(number)
+    removed = store.keep(number)
     click.echo(f"{count(removed, 'run')} removed.")
 
 
 @command.command("upgrade", short_help="Bring a store to the schema of this version.")
-@_STORE
-def upgrade(store: str) -> None:
+@on_store
+def upgrade(_: Store) -> None:
     """Bring a store of an older version to the schema of this one. No version had another schema so far."""
-    from conformance.fleet.store.store import Store
     from conformance.fleet.store.tables import SCHEMA
 
-    with Store.open(store):
-        click.echo(f"The store has schema {SCHEMA} already.")
+    click.echo(f"The store has schema {SCHEMA} already.")
 
 
 for each in publication.COMMANDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -112,11 +112,10 @@ def replacing(output: Path, kind: str) -> Iterator[Path]:
 
 
 def _kind(output: Path) -> str:
-    """Return what a site says that it is; those of the first versions do not say it."""
-    try:
-        return str(msgspec.json.decode((output / MARK).read_bytes(), type=dict[str, Any]).get("kind", KIND))
-    except (OSError, msgspec.DecodeError):
-        return KIND
+    """Return what a site says that it is."""
+    with suppress(OSError, msgspec.DecodeError, KeyError):
+        return str(msgspec.json.decode((output / MARK).read_bytes(), type=dict[str, Any])["kind"])
+    return "folder of another program"
 
 
 def in_parts(name: str, rows: Iterable[Any], size: int) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
