@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 OF_USERS: Final = {
     Operation.CREATE: (20, 8),
-    Operation.READ: (6, 4),
-    Operation.DELETE: (5, 3),
+    Operation.READ: (4, 3),
+    Operation.DELETE: (4, 2),
     Operation.DATA_ME: (2, 1),
 }
 """Different calls with a token, positive and negative; a thorough run sends ten times as many."""
 
 OF_THE_PUBLIC: Final = {
-    Operation.SETTINGS: (3, 2),
-    Operation.DATA: (3, 2),
+    Operation.SETTINGS: (2, 2),
+    Operation.DATA: (2, 2),
     Operation.DATA_ME: (2, 2),
 }
 """Different calls without a token."""
