@@ -61,8 +61,8 @@ def _generated() -> Iterator[tuple[str, str]]:
     for source, name in _OF_THE_PROJECT.items():
         yield name, (ROOT / source).read_text("utf-8")
     yield "requirements/index.md", requirement_page.index()
-    for id, page in requirement_page.pages().items():
-        yield f"requirements/{id}.md", requirement_page.markdown(page)
+    for row in catalogue().rows.values():
+        yield f"requirements/{row.id}.md", requirement_page.markdown(row)
     yield "reference/commands.md", _commands()
     yield "reference/report.md", _schema()
 

@@ -28,7 +28,7 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from conformance.cli.requirement_page import markdown, pages
+    from conformance.cli.requirement_page import markdown
 
     every = catalogue()
     copy = of_reader.read(specification, every.edition.digest)
@@ -39,7 +39,8 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
         if not restated:
             raise click.UsageError(str(error)) from None
         ids = restated
-    texts = [markdown(each, copy, help_base or "", is_brief=len(ids) > 1) for each in pages(ids).values()]
+    rows = [row for row in every.rows.values() if row.id in ids]
+    texts = [markdown(row, copy, help_base or "", is_brief=len(rows) > 1) for row in rows]
     if restated:
         texts.insert(0, f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}.")
     Console().print(Markdown(printable("\n\n".join(texts), keep="\n")))
