@@ -12,10 +12,14 @@ from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.further_headers import mark_of
 from conformance.spec.kinds import State
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 PUBLIC = (Operation.SETTINGS, Operation.DATA)
+
+
+GATE = [("Authorization", f"[{mark_of('authorization')}]")]
 
 
 class World(Facts):
@@ -54,6 +58,8 @@ def test_what_an_edited_record_states_is_open(edited: Any) -> None:
         (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled", Facts()),
         (_labelled("unusual", 415, body="known types"), 200, "", Facts()),
         (exchange(READ, 404, request="existing"), 200, "", Facts()),
+        (exchange(READ, 404, request="existing", request_id="17"), 200, "", Facts()),
+        (exchange(READ, 401, credential="the gate", asked=GATE), None, "", Facts()),
         (exchange(READ, 400, request="unknown", request_id="17"), 404, "", Facts()),
         (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, "", Facts()),
         (exchange(DELETE, 200, "OK", request="unknown", request_id="a_b"), 404, "7-not-found", Facts()),

@@ -37,16 +37,6 @@ def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_d
     assert ONE in found.findings[0].message
 
 
-@pytest.mark.parametrize("shown", [read(200, 9, "deleted"), deletion(number=9, request="deleted")])
-def test_after_as_many_deletions_as_creations_no_request_has_the_identifier(shown: Exchange) -> None:
-    calls = creation(1), creation(2), deletion(number=3), deletion(number=4), deletion(404, number=5, request="deleted")
-    run = one_after_another(*calls, creation(6), deletion(number=7), shown)
-
-    found = assembled([], run)["3-removed"]
-
-    assert (found.verdict, found.findings[0].exchanges) == (Verdict.FAIL, (shown.id,))
-
-
 @pytest.mark.parametrize(
     "calls",
     [

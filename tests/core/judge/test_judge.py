@@ -6,35 +6,15 @@ import pytest
 from answered import (
     creation,
     foreign_tongue,
-    missing,
     reading,
 )
-from hand_made import TWO, data_type, deletion, error, exchange
+from hand_made import data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
-from lives import one_after_another
 
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
-from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Superseded
-
-
-def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
-    accepted, refused = missing(), creation(401, error(UNAUTHORIZED))
-
-    assert broken(accepted, refused) == [set(), {"5.1-accepts-bearer"}]
-
-
-@pytest.mark.parametrize(("before", "body", "due"), [((), "unknown type", 400), ((), "known types", 200)])
-def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
-    before: tuple[Exchange, ...], body: str, due: int
-) -> None:
-    run = one_after_another(*before, missing(request_id=TWO), creation(401, error(UNAUTHORIZED), body=body))
-
-    [finding] = judge(run[-1], Facts.of(run)).violations
-
-    assert finding.requirement == "5.1-accepts-bearer"
-    assert f"401 instead of {due}." in finding.message
 
 
 def test_types_of_another_language_are_not_the_types_on_offer() -> None:

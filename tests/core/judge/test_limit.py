@@ -29,14 +29,6 @@ def limit(*run: Exchange, empty: bool = True) -> Limit:
 FULL = (settings(2), made(), made(TWO))
 
 
-def test_a_creation_beyond_the_limit_decides_nothing_unless_all_are_seen_in_progress() -> None:
-    reads = seen(), seen(TWO), seen(THREE)
-
-    assert end_of(limit(*FULL, made(THREE), *reads[:2]).is_enforced()) == "unknown"
-    assert end_of(limit(*FULL, made(THREE), *reads, settings(3)).is_enforced()) == "unknown"  # it was raised
-    assert end_of(limit(*FULL, refused(), *reads[:2]).is_enforced()) == "e4"
-
-
 def test_creations_and_deletions_at_the_same_time_do_not_leave_the_limit_undecided() -> None:
     *before, removal, creation = one_after_another(
         *FULL, refused(), seen(), seen(TWO), deletion(request_id=TWO), made(THREE)
@@ -57,15 +49,6 @@ def test_a_limit_that_changes_during_a_run_is_as_low_for_a_refusal_as_it_ever_wa
 
     assert end_of(limit(*run, settings(3)).is_reached()) != "violated"
     assert end_of(limit(settings(3), *run[1:]).is_reached()) == "violated"
-
-
-def test_a_violation_shows_the_creations_that_may_have_made_a_request_that_no_answer_names() -> None:
-    failed = exchange(Operation.CREATE, 500, b"", body="known types")
-
-    found = limit(settings(3), made(), failed, refused(), seen()).is_reached()
-
-    assert isinstance(found, RequirementViolated)
-    assert [each.id for each in found.exchanges] == ["e4", "e2", "e3", "e1"]
 
 
 @pytest.mark.parametrize("empty", [True, False])

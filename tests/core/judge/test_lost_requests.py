@@ -70,14 +70,6 @@ def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one
     assert row in failed(assembled([wrong(row, run[-1], by_other)], [*alone, *run, by_other]))
 
 
-def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:
-    beside = at(1, deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True))
-    remaining = exchange(Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing")
-    run = [at(0, creation(1)), at(0, creation(4, TWO)), beside, at(2, gone(3)), at(4, remaining)]
-
-    assert not isinstance(keeps_others(Ledger.of(run)), Exchange)
-
-
 @pytest.mark.parametrize(("owner", "shown"), [("user", True), ("other user", False)])
 def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(owner: str, *, shown: bool) -> None:
     two = creation(2, TWO)
