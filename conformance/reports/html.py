@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 
 from markupsafe import Markup
 
@@ -62,12 +63,6 @@ class Part:
     row: RequirementResult
     finding: Finding[str]
     others: list[tuple[Finding[str], list[Call]]]
-    expected: Pieces
-    actual: Pieces
-    script: str | None
-    """The shell script that tells whether the deviation persists, where one can."""
-    condition: str
-    """What separates the calls that fail from others, in a sentence; or ""."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +108,12 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     on_cards = {"alerts": found[Standing.ALERT], "broken": broken, "waived": found[Standing.WAIVED]}
     on_cards["unscored"] = found[Standing.UNSCORED]
     decisive = {decisive_of(each.findings[0]) for problems in on_cards.values() for each in problems}
-    timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
-    separation = Separation(report, exchanges)
+    timelines = Timelines(exchanges, decisive)
 
     def cards(problems: list[Problem]) -> list[Card]:
         # The failures of a card come first.
         groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
-        return _folded(report, [_card(report, recorded, timelines, separation, group) for group in groups])
+        return _folded(report, [_card(report, timelines, group) for group in groups])
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -155,6 +149,9 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
+        "difference": difference,
+        "condition_of": Separation(report, exchanges).of,
+        "script_of": partial(reproduction.script, report, Recorded(exchanges)),
     }
 
 
@@ -170,19 +167,14 @@ def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _card(
-    report: Report, recorded: Recorded, timelines: Timelines, separation: Separation, problems: list[Problem]
-) -> Card:
+def _card(report: Report, timelines: Timelines, problems: list[Problem]) -> Card:
     first = [each.findings[0] for each in problems]
     calls = timelines.of(first, card=True)
     parts = []
     for each in problems:
         finding, *others = each.findings
-        expected, actual = difference(finding.expected, finding.actual)
-        script = reproduction.script(report, recorded, each.row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        condition = separation.of(each.row)
-        parts.append(Part(each.state, each.row, finding, more, expected, actual, script, condition))
+        parts.append(Part(each.state, each.row, finding, more))
     named = len({each for finding in first for each in finding.exchanges})
     ids = [each.id for each in problems]
     return Card(parts, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])

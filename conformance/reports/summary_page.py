@@ -8,9 +8,9 @@ exchanges; nothing is said of findings of a kind. The page is safe against text 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from itertools import count
 from typing import Final
 
 from markupsafe import Markup
@@ -21,7 +21,6 @@ from conformance.model.findings import Finding
 from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
-from conformance.model.results import RequirementResult
 from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import call_words, dependents, open_matters, summary
@@ -53,35 +52,6 @@ _CONFIRMED: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Stated:
-    """A finding as the page states it, with its number on the page."""
-
-    number: int
-    row: RequirementResult
-    finding: Finding[str]
-    message: str
-    """With the identifiers of requests in full."""
-    calls: list[Exchange]
-    """The calls that show it, in their order; none if the evidence lacks them."""
-    unshown: int
-    """How many more of its exhibits are calls, which the page does not show because others like them stand there."""
-    decisive: str
-    """The exhibit that decides it."""
-    meaning: str
-    same_as: int
-    """The number of the earlier finding that the same answer shows; 0 if none."""
-    more: int
-    """Further findings of the requirement."""
-    received: str
-    """What the service answered, without a body that the finding shortens."""
-    follows: str
-    """From which failure it probably follows, and how many follow from it, in sentences."""
-    blocked: str
-    blocked_musts: int
-    """How many of those that it blocked are mandatory, as the head counts them; 0 if all of them are."""
-
-
 def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, language: str = ENGLISH) -> str:
     """Return the page, which names the SHA-256 digest of report.json.
 
@@ -94,7 +64,8 @@ def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, l
 def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str) -> str:
     standing = by_standing(report)
     style = (files("conformance.reports") / "templates" / "summary_page.css").read_text("utf-8")
-    stated, by_id = _Findings(report, exchanges), {each.id: each for each in exchanges}
+    by_id = {each.id: each for each in exchanges}
+    stated = _numbered(report, standing, by_id)
     text = page(
         "summary_page.html",
         report=report,
@@ -104,10 +75,10 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         organisation=_organisation(exchanges),
         facts=list(_facts(report)),
         confirmed=[gettext(_CONFIRMED[each]) for each in report.confirmations if each in _CONFIRMED],
-        alerts=stated.of(standing[Standing.ALERT]),
-        failed=stated.of(standing[Standing.FAILED]),
-        waived=[(each, waiver_words(report, each.row)) for each in stated.of(standing[Standing.WAIVED])],
-        warned=stated.of(standing[Standing.WARNING]),
+        alerts=stated[Standing.ALERT],
+        failed=stated[Standing.FAILED],
+        waived=[(each, waiver_words(report, each.row)) for each in stated[Standing.WAIVED]],
+        warned=stated[Standing.WARNING],
         unscored=summary.first_ids([problem.id for problem in standing[Standing.UNSCORED]], IDS),
         not_applicable=list(_not_applicable(report)),
         reasons=[
@@ -128,68 +99,73 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
     return printable(text, keep="\n")
 
 
-class _Findings:
-    """The findings of the page, counted through all its sections."""
+class Stated:
+    """A finding as the page states it, with its number on the page."""
 
-    def __init__(self, report: Report, exchanges: Sequence[Exchange]) -> None:
-        self._report = report
-        self._exchanges = {each.id: each for each in exchanges}
-        self._numbers: dict[str, int] = {}
-        self._number = 0
-
-    def of(self, problems: Iterable[Problem]) -> list[Stated]:
-        """Return the first finding of each problem, with the next numbers."""
-        return [self._stated(problem) for problem in problems]
-
-    def _stated(self, problem: Problem) -> Stated:
-        finding, *others = problem.findings
-        self._number += 1
-        decisive = decisive_of(finding)
-        calls = self._calls(finding)
-        found = self._exchanges.get(decisive)
-        earlier = self._numbers.get(decisive, 0)
-        self._numbers[decisive] = earlier or self._number
-        later = dependents.following_sentence(dependents.following(self._report, [problem.id]))
-        blocked = dependents.blocked_by(self._report, [problem.id])
+    def __init__(self, report: Report, problem: Problem, exchanges: Mapping[str, Exchange], number: int) -> None:
+        self.number, self.row = number, problem.row
+        self.finding, *others = problem.findings
+        self.more = len(others)
+        """Further findings of the requirement."""
+        self.calls = _calls(self.finding, exchanges)
+        """The calls that show it, in their order; none if the evidence lacks them."""
+        self.unshown = len(set(self.finding.exchanges) & exchanges.keys() - {each.id for each in self.calls})
+        """How many more of its exhibits are calls, not shown because others like them are."""
+        self.message = _in_full(self.finding.message, self.calls)
+        """With the identifiers of requests in full."""
+        self.received = _received(self.finding.actual)
+        """What the service answered, without a body that the finding shortens."""
+        self.decisive = decisive_of(self.finding)
+        """The exhibit that decides it."""
+        found = exchanges.get(self.decisive)
+        self.meaning = call_words.meaning(self.finding, found) if found else ""
+        self.same_as = 0
+        """The number of the earlier finding that the same answer shows; 0 if none."""
+        later = dependents.following_sentence(dependents.following(report, [problem.id]))
+        self.follows = " ".join(filter(None, (dependents.origin_sentence(report, problem.row), later)))
+        """From which failure it probably follows, and how many follow from it, in sentences."""
+        blocked = dependents.blocked_by(report, [problem.id])
         musts = sum(row.level == Level.MUST for row in blocked)
-        return Stated(
-            number=self._number,
-            row=problem.row,
-            finding=finding,
-            message=_in_full(finding.message, calls),
-            calls=calls,
-            unshown=len(set(finding.exchanges) & self._exchanges.keys() - {each.id for each in calls}),
-            decisive=decisive,
-            meaning=call_words.meaning(finding, found) if found else "",
-            same_as=earlier,
-            more=len(others),
-            received=_received(finding.actual),
-            follows=" ".join(filter(None, (dependents.origin_sentence(self._report, problem.row), later))),
-            blocked=dependents.blocked_sentence(blocked),
-            blocked_musts=musts if musts < len(blocked) else 0,
-        )
+        self.blocked, self.blocked_musts = dependents.blocked_sentence(blocked), musts if musts < len(blocked) else 0
+        """What it blocked, and how much of that is mandatory, as the head counts it; 0 if all of it is."""
 
-    def _calls(self, finding: Finding[str]) -> list[Exchange]:
-        """Return the calls that show a finding, in their order: its steps, or not more than two of a kind."""
-        if finding.steps:
-            return [self._exchanges[step.exchange] for step in finding.steps if step.exchange in self._exchanges]
-        kinds: Counter[tuple[str | None, str]] = Counter()
-        shown: list[Exchange] = []
-        for each in (self._exchanges[name] for name in finding.exchanges if name in self._exchanges):
-            kind = (each.operation, call_words.answered(each))
-            kinds[kind] += 1
-            if kinds[kind] <= ALIKE and len(shown) < CALLS:
-                shown.append(each)
-        made = self._made(shown[0]) if shown else []
-        return sorted({each.id: each for each in [*made, *shown]}.values(), key=lambda each: each.number)
 
-    def _made(self, decisive: Exchange) -> list[Exchange]:
-        """Return the calls before the decisive one that made its data request, or removed it."""
-        if decisive.operation not in (Operation.READ, Operation.DELETE):
-            return []
-        name = decisive.request_id
-        before = (each for each in self._exchanges.values() if each.number < decisive.number)
-        return [each for each in before if 200 <= each.status < 300 and _made_or_removed(each, name)]
+def _numbered(
+    report: Report, standing: Mapping[Standing, Iterable[Problem]], exchanges: Mapping[str, Exchange]
+) -> dict[Standing, list[Stated]]:
+    """Return the first finding of each problem by standing, counted through all sections of the page."""
+    stated: dict[Standing, list[Stated]] = {}
+    earlier: dict[str, int] = {}
+    number = count(1)
+    for each in (Standing.ALERT, Standing.FAILED, Standing.WAIVED, Standing.WARNING):
+        stated[each] = [Stated(report, problem, exchanges, next(number)) for problem in standing[each]]
+        for one in stated[each]:
+            one.same_as = earlier.get(one.decisive, 0)
+            earlier.setdefault(one.decisive, one.number)
+    return stated
+
+
+def _calls(finding: Finding[str], exchanges: Mapping[str, Exchange]) -> list[Exchange]:
+    """Return the calls that show a finding, in their order: its steps, or not more than two of a kind."""
+    if finding.steps:
+        return [exchanges[step.exchange] for step in finding.steps if step.exchange in exchanges]
+    kinds: Counter[tuple[str | None, str]] = Counter()
+    shown: list[Exchange] = []
+    for each in (exchanges[name] for name in finding.exchanges if name in exchanges):
+        kind = (each.operation, call_words.answered(each))
+        kinds[kind] += 1
+        if kinds[kind] <= ALIKE and len(shown) < CALLS:
+            shown.append(each)
+    made = _made(shown[0], exchanges.values()) if shown else []
+    return sorted({each.id: each for each in [*made, *shown]}.values(), key=lambda each: each.number)
+
+
+def _made(decisive: Exchange, exchanges: Iterable[Exchange]) -> list[Exchange]:
+    """Return the calls before the decisive one that made its data request, or removed it."""
+    if decisive.operation not in (Operation.READ, Operation.DELETE):
+        return []
+    before = (each for each in exchanges if each.number < decisive.number and 200 <= each.status < 300)
+    return [each for each in before if _made_or_removed(each, decisive.request_id)]
 
 
 def _made_or_removed(exchange: Exchange, request_id: str) -> bool:
