@@ -14,20 +14,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import httpx
 
+from conformance.cli import config
+from conformance.cli.check import command as check
+from conformance.cli.option import AUDIT, allowed
 from conformance.fleet.audit.result import in_utc
 from conformance.fleet.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
 from conformance.model.option_values import UnusableHost, checked_base_url
 from conformance.model.text import did_you_mean
-
-OptionReader = Callable[[str, Any, Path], Sequence[str]]
-"""Returns the arguments of `check` for an option, by its key, from a value and the folder that its paths start from.
-
-It raises ValueError for a value that is wrong. A value of CSV is a text, one of TOML has the type that it has there.
-"""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _MOST_SHOWN: Final = 20
@@ -96,10 +94,12 @@ PUBLISHED: Final = ("publish_consent", "publish_authority")
 EMPTIED: Final = "account_emptied"
 """The key that says when the accounts were emptied by hand."""
 _OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, EMPTIED)
+_OPTIONS: Final = allowed(check, AUDIT)
+"""The options of `check` that a target may have."""
 
 
-def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[AuditTarget]:
-    """Return the targets of a file; raise WrongTargets. `options` are the keys of `check` that a target may have."""
+def read(path: Path) -> list[AuditTarget]:
+    """Return the targets of a file; raise WrongTargets."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -108,15 +108,15 @@ def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[Au
         ) from None
     except UnicodeDecodeError as error:
         raise WrongTargets(f"{path} is not UTF-8 (byte {error.start}).", remedy="Save it as UTF-8.") from None
-    kinds: dict[str, Callable[[Path, str, Sequence[str]], list[_Row]]] = {".toml": _toml, ".csv": _csv}
+    kinds: dict[str, Callable[[Path, str], list[_Row]]] = {".toml": _toml, ".csv": _csv}
     if path.suffix.lower() not in kinds:
         raise WrongTargets(
             f"Expected a file of targets whose name ends in .toml or .csv, received {path}.",
             remedy="Rename the file, or write it in one of these formats.",
         )
-    rows = kinds[path.suffix.lower()](path, text, options)
+    rows = kinds[path.suffix.lower()](path, text)
     problems: list[tuple[int, str]] = []
-    targets = [_target(row, path.resolve().parent, options, arguments, problems) for row in rows]
+    targets = [_target(row, path.resolve().parent, problems) for row in rows]
     seen: dict[str, int] = {}
     for row in rows:
         name = str(row.values.get("name", "")).lower()
@@ -139,7 +139,7 @@ def _refuse(path: Path, problems: list[tuple[int, str]]) -> None:
     raise WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
 
 
-def _toml(path: Path, text: str, _options: Sequence[str]) -> list[_Row]:
+def _toml(path: Path, text: str) -> list[_Row]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
@@ -162,7 +162,7 @@ def _toml(path: Path, text: str, _options: Sequence[str]) -> list[_Row]:
 _TABLE: Final = re.compile(r"\s*\[\[\s*[\"']?target[\"']?\s*\]\]")
 
 
-def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
+def _csv(path: Path, text: str) -> list[_Row]:
     head = text.partition("\n")[0]
     separator = ";" if head.count(";") > head.count(",") else ","  # as spreadsheets write it where the comma is decimal
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -175,9 +175,9 @@ def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
             (1, f"there is no column {each!r}. Every target needs it.") for each in _REQUIRED if each not in columns
         ]
         # Said once here, not for each row, and also of a column whose cells are all empty.
-        unknown = [each for each in dict.fromkeys(columns) if each not in (*_OWN, *options)]
+        unknown = [each for each in dict.fromkeys(columns) if each not in (*_OWN, *_OPTIONS)]
         problems += [
-            (1, f"the column {each!r}: {_unknown(each, options)}" if each else "a column has no name. Remove it.")
+            (1, f"the column {each!r}: {_unknown(each)}" if each else "a column has no name. Remove it.")
             for each in unknown
         ]
         rows = []
@@ -201,9 +201,7 @@ def _key(written: str) -> str:
     return written.strip().lower().replace("-", "_")
 
 
-def _target(
-    row: _Row, folder: Path, options: Sequence[str], arguments: OptionReader, problems: list[tuple[int, str]]
-) -> AuditTarget | None:
+def _target(row: _Row, folder: Path, problems: list[tuple[int, str]]) -> AuditTarget | None:
     """Return the target of a row; without one, add what is wrong to `problems`."""
     found: dict[str, Any] = {}
     own: list[str] = []
@@ -214,10 +212,10 @@ def _target(
         try:
             if key in _OWN:
                 found |= _member(key, value, folder)
-            elif key in options:
-                own += arguments(key, value, folder)
+            elif key in _OPTIONS:
+                own += _arguments(key, value, folder)
             else:
-                raise ValueError(_unknown(key, options))
+                raise ValueError(_unknown(key))
         except (ValueError, ConfigurationFault) as error:
             wrong.append((row.line, f"{key}: {error}"))
     if all(key in row.values for key in PUBLISHED):
@@ -229,8 +227,8 @@ def _target(
     return AuditTarget(**found, tokens=tokens, arguments=tuple(own), line=row.line)
 
 
-def _unknown(key: str, options: Sequence[str]) -> str:
-    known = [*_OWN, *options]
+def _unknown(key: str) -> str:
+    known = [*_OWN, *_OPTIONS]
     listed = f"Known: {', '.join(known)}."
     return f"a target has nothing of this name. {did_you_mean(key, known, listed)}"
 
@@ -290,3 +288,41 @@ def _past_moment(value: Any) -> str:
 
 def _received(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
+
+
+def _arguments(key: str, value: Any, folder: Path) -> Sequence[str]:
+    """Return an option of `check` with its value as arguments; raise ValueError for a wrong one.
+
+    A text, as CSV has it, is read as on the command line; a value of TOML has to have the type of the option.
+    """
+    option = next(each for each in check.params if each.name == key)
+    name = f"--{key.replace('_', '-')}"
+    if isinstance(option.type, click.types.BoolParamType) and isinstance(value, str):
+        value = {"true": True, "false": False}.get(value.lower(), value)
+    elif option.multiple and isinstance(value, str):
+        value = [value]
+    is_number = isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
+    if not (is_number and isinstance(value, str)):
+        value = config.value_of(key, option, value, folder)
+    _refuse_secrets(key, value)
+    try:
+        option.process_value(click.Context(check), value)
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
+    if isinstance(value, bool):
+        return [name if value else f"--no-{name[2:]}"]
+    return [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
+
+
+def _refuse_secrets(key: str, value: Any) -> None:
+    """Raise ValueError for a secret, which would stand in the command line of the run and in the files of the audit."""
+    if key == "header" and not all(each.startswith("@") for each in value):
+        raise ValueError(
+            "expected @FILE, a file with a line NAME: VALUE for each header field, received another text, which is not "
+            "shown because it may be a secret."
+        )
+    if key == "proxy" and "@" in value:
+        raise ValueError(
+            "the address has a name or password, which does not belong in this file. Remove it, and set HTTPS_PROXY or "
+            "HTTP_PROXY, which every run reads."
+        )

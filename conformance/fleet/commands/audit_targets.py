@@ -1,17 +1,11 @@
-"""The targets of an audit, with the options of `check` that they may have, and where their tokens come from."""
+"""The targets of an audit, with the options of the audit, and where their tokens come from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import click
-
-from conformance.cli import config
-from conformance.cli.check import command as check
 from conformance.cli.errors import Failure
-from conformance.cli.option import AUDIT, allowed
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
@@ -28,7 +22,7 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
 
     state = "No service was contacted."
     try:
-        chosen = targets.read(path, allowed(check, AUDIT), arguments_of)
+        chosen = targets.read(path)
     except targets.WrongTargets as fault:
         raise Failure(str(fault), remedy=fault.remedy, state=state) from None
     unset = [
@@ -51,44 +45,6 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
 
 def _has(target: AuditTarget, *options: str) -> bool:
     return any(each.partition("=")[0] in options for each in target.arguments)
-
-
-def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
-    """Return an option of `check` with its value as arguments; raise ValueError for a wrong one.
-
-    A text, as CSV has it, is read as on the command line; a value of TOML has to have the type of the option.
-    """
-    option = next(each for each in check.params if each.name == key)
-    name = f"--{key.replace('_', '-')}"
-    if isinstance(option.type, click.types.BoolParamType) and isinstance(value, str):
-        value = {"true": True, "false": False}.get(value.lower(), value)
-    elif option.multiple and isinstance(value, str):
-        value = [value]
-    is_number = isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
-    if not (is_number and isinstance(value, str)):
-        value = config.value_of(key, option, value, folder)
-    _refuse_secrets(key, value)
-    try:
-        option.process_value(click.Context(check), value)
-    except click.UsageError as error:
-        raise ValueError(error.message) from None
-    if isinstance(value, bool):
-        return [name if value else f"--no-{name[2:]}"]
-    return [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
-
-
-def _refuse_secrets(key: str, value: Any) -> None:
-    """Raise ValueError for a secret, which would stand in the command line of the run and in the files of the audit."""
-    if key == "header" and not all(each.startswith("@") for each in value):
-        raise ValueError(
-            "expected @FILE, a file with a line NAME: VALUE for each header field, received another text, which is not "
-            "shown because it may be a secret."
-        )
-    if key == "proxy" and "@" in value:
-        raise ValueError(
-            "the address has a name or password, which does not belong in this file. Remove it, and set HTTPS_PROXY or "
-            "HTTP_PROXY, which every run reads."
-        )
 
 
 def variables_of(chosen: list[AuditTarget]) -> frozenset[str]:

@@ -6,18 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli.check import command as check
-from conformance.cli.option import AUDIT, allowed
 from conformance.fleet.audit import sources
 from conformance.fleet.audit.sources import Source, environment_of, missing
 from conformance.fleet.audit.targets import AuditTarget, WrongTargets, read
-from conformance.fleet.commands.audit_targets import arguments_of
 
 
 def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:
     path = folder / name
     path.write_text(text, "utf-8")
-    return read(path, allowed(check, AUDIT), arguments_of)
+    return read(path)
 
 
 def mistakes(folder: Path, text: str, name: str = "targets.toml") -> str:
