@@ -19,6 +19,7 @@ from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Fault
 from conformance.cli import command_group
+from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
@@ -102,6 +103,27 @@ def test_every_requirement_is_explained_with_a_check_or_a_reason(command: Comman
             _, _, page = words.partition(f" {name} ▌ " if not words.startswith(f"{name} ▌ ") else f"{name} ▌ ")
             why = catalogue()[name].untestable
             assert why in page if why else "How it is tested • " in page
+
+
+def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is_proven() -> None:
+    text = markdown(catalogue()["4.3-answers-ok"])
+
+    assert text.startswith(
+        "# 4.3-answers-ok\n\n> DELETE /requests/&#123;requestId&#125; of an existing request MUST answer 200"
+    )
+    assert "in the suite's words" in text
+    for part in (
+        "- **basis**: Stated in 4.3, paragraph 1",
+        "## Fix",
+        "## A good exchange",
+        "HTTP/1.1 200 OK",
+        "## A bad exchange",
+        "What the suite reports: An existing request cannot be deleted",
+        "drsi-conformance check --only 4.3-answers-ok https://service.example/api",
+        "- `delete-answers-204`: ",
+        "- Needs first: [2.1-requestId](2.1-requestId.md)",
+    ):
+        assert part in text
 
 
 def test_openapi(command: Command, folder: Path) -> None:

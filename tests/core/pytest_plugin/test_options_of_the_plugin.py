@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_services import answering, listening, names_in, refusing, report_of, served
 from gated import KEY, gated
+from older_set import ID, Misspelt, add_older_set
 from plain_pytest import Run, outcomes
 
 from conformance.calibration.faults import FAULTS
@@ -148,3 +149,14 @@ def test_altered_evidence_is_refused(plain_pytest: Run, recorded: Path, folder: 
     result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", ".", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert "drsi-conformance verify" in result.err or "digest" in result.err
+
+
+def test_a_check_of_an_unscored_requirement_is_skipped(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_older_set(monkeypatch, ID)
+    with served(Misspelt) as service:
+        scored = run_checks(service.base_url, "-k", f"{ID} or 4.4-object")
+        older = run_checks(service.base_url, "-k", f"{ID} or 4.4-object", "--drsi-set", "2025-1", "-rs")
+
+    assert (scored.code, older.code) == (1, 0), older.out
+    assert f"unscored: {ID} is fail" in older.out
+    assert "Set 2025-1: 157 requirements scored; 1 is unscored" in older.out
