@@ -17,7 +17,7 @@ from platforms import POSIX_SIGNALS
 from conformance import __version__
 from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.variant import Fault
+from conformance.calibration.variant import Fault, fault
 from conformance.cli import command_group
 from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
@@ -131,6 +131,19 @@ def test_openapi(command: Command, folder: Path) -> None:
     assert json.loads(printed)["openapi"].startswith("3.1")
     assert command("openapi", "--output", "api.json").out == ""
     assert (folder / "api.json").read_text("utf-8") == printed
+
+
+def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def declare(_: object) -> None:
+        fault("2.3-legalEntities", source="2.3, table, row 2")(type("Sound", (Service,), {"__doc__": "A docstring."}))
+
+    monkeypatch.setattr("conformance.calibration.sample.only", declare)
+    result = command("selftest", "--only", FAULT)
+
+    assert result.code == 2
+    assert "Error: The declaration of fault sound" in result.err
+    assert "Did you mean 2.3-legalEntity" in result.err
+    assert "itself failed" not in result.err
 
 
 # ------------------------------------------------------------------ serve
