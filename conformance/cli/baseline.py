@@ -6,7 +6,6 @@ The report stays as it is, with the outcome does-not-conform. The exit code alon
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -22,44 +21,38 @@ from conformance.reports.failures import failures, not_waived
 _SOUND = (Verdict.PASS, Verdict.OBSERVED)
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """The run at `path`, with its report."""
+def print_news(path: Path, before: Report, report: Report) -> None:
+    """Print what is new in `report` since the baseline at `path`, and its exit code where the baseline changes it."""
+    failed = [row.id for row, _ in not_waived(failures(report))]
+    known, new = accused(before), new_failures(report, before)
+    sound = {row.id for row in report.requirements if row.verdict in _SOUND} - accused(report)
+    gone = len(known & sound)
+    code = exit_code(report, before)
+    lines = [f"Baseline {path} ({before.started}): {count(len(failed), 'failure')}, {_named(new)} new."]
+    lines += _remarks(before, report, set(failed) & known)
+    lines += [f"{count(gone, 'failure')} of the baseline did not occur. Record a new baseline."] if gone else []
+    if code is not exit_code(report):
+        undecided = undecided_since(report, before)
+        why = f", because the run did not decide {', '.join(undecided)}" if undecided else ""
+        lines += [f"The service does not conform. With --baseline the exit code is {int(code)}{why}."]
+    click.echo("\n".join(map(printable, lines)))
 
-    path: Path
-    report: Report
 
-    def print_news(self, report: Report) -> None:
-        """Print what is new in `report`, and its exit code where the baseline changes it."""
-        failed = [row.id for row, _ in not_waived(failures(report))]
-        known, new = accused(self.report), new_failures(report, self.report)
-        sound = {row.id for row in report.requirements if row.verdict in _SOUND} - accused(report)
-        gone = len(known & sound)
-        code = exit_code(report, self.report)
-        lines = [f"Baseline {self.path} ({self.report.started}): {count(len(failed), 'failure')}, {_named(new)} new."]
-        lines += self._remarks(report, set(failed) & known)
-        lines += [f"{count(gone, 'failure')} of the baseline did not occur. Record a new baseline."] if gone else []
-        if code is not exit_code(report):
-            undecided = undecided_since(report, self.report)
-            why = f", because the run did not decide {', '.join(undecided)}" if undecided else ""
-            lines += [f"The service does not conform. With --baseline the exit code is {int(code)}{why}."]
-        click.echo("\n".join(map(printable, lines)))
+def _remarks(before: Report, report: Report, known: Iterable[str]) -> Iterator[str]:
+    changed = [each.id for each in compare(before, report).changes if each.new and each.id in known]
+    if changed:
+        yield f"Known failures with new findings, see drsi-conformance compare: {', '.join(changed)}."
+    addresses = [each.target.base_url for each in (before, report)]
+    if len(set(addresses)) > 1:
+        yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
+    if before.suite.catalogue != report.suite.catalogue:
+        from conformance.trust import builds  # no part of a run
 
-    def _remarks(self, report: Report, known: Iterable[str]) -> Iterator[str]:
-        changed = [each.id for each in compare(self.report, report).changes if each.new and each.id in known]
-        if changed:
-            yield f"Known failures with new findings, see drsi-conformance compare: {', '.join(changed)}."
-        addresses = [each.target.base_url for each in (self.report, report)]
-        if len(set(addresses)) > 1:
-            yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
-        if self.report.suite.catalogue != report.suite.catalogue:
-            from conformance.trust import builds  # no part of a run
-
-            made_by = builds.named(self.report.suite.version, self.report.suite.build)
-            yield (
-                f"The baseline was made by {made_by}, with another catalogue of requirements. They cannot be "
-                "compared exactly: a new failure may come from the suite. Record a new baseline."
-            )
+        made_by = builds.named(before.suite.version, before.suite.build)
+        yield (
+            f"The baseline was made by {made_by}, with another catalogue of requirements. They cannot be compared "
+            "exactly: a new failure may come from the suite. Record a new baseline."
+        )
 
 
 def _named(ids: list[str]) -> str:

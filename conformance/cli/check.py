@@ -80,20 +80,20 @@ def command(context: click.Context, /, **_: Any) -> int:
 
 def _check_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> int:
     """Make a run, or its repetitions; `runs` numbers the runs of the command."""
-    from conformance.cli.baseline import Baseline
     from conformance.reports.exit_code import exit_code
 
-    baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
+    before = read_report(options.baseline) if options.baseline else None
     if options.repeat > 1:
         from conformance.cli.repeat import check_repeatedly
 
         report = check_repeatedly(options, interruption, partial(_run_once, runs=runs))
     else:
         report = _run_once(options, interruption, runs).shown
-    if baseline is None:
-        return exit_code(report)
-    baseline.print_news(report)
-    return exit_code(report, baseline.report)
+    if options.baseline and before:
+        from conformance.cli.baseline import print_news
+
+        print_news(options.baseline, before, report)
+    return exit_code(report, before)
 
 
 def _run_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> Documents:

@@ -7,41 +7,13 @@ that could not be tested because of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.requirements import catalogue, distances
 from conformance.model.results import RequirementResult as Row
 from conformance.model.text import listed
 from conformance.model.verdict import Verdict
-from conformance.reports.failures import failures, is_conforming, not_waived
+from conformance.reports.failures import is_conforming
 from conformance.reports.language import gettext, ngettext
-
-
-@dataclass(frozen=True)
-class FirstFix:
-    """The failed requirement on which most others depend, with its first finding that counts as a failure."""
-
-    row: Row
-    finding: Finding[str]
-    blocked: list[Row]
-    """The requirements that could not be tested because of it."""
-    following: list[Row]
-    """The failed requirements that probably follow from it."""
-
-    @property
-    def state(self) -> str:
-        """How the finding is shown, such as "fail"."""
-        return "alert" if self.finding.alert else self.finding.verdict
-
-
-@dataclass(frozen=True)
-class Untested:
-    """Requirements that one thing would decide, and this in words."""
-
-    decided_by: str
-    rows: list[Row]
 
 
 def is_dependent(report: Report, row: Row) -> bool:
@@ -99,29 +71,10 @@ def own_reason(row: Row) -> str:
     return found[0] if found else row.reason
 
 
-def first_fix(report: Report) -> FirstFix | None:
-    """Return what to fix first: a violation, else a warning or alert that was asked to fail the run.
-
-    None if nothing failed that is not waived.
-    """
-    failed = _failed(report)
-    counting = {row.id: findings for row, findings in not_waived(failures(report))}
-    origins = _origins(report)
-    rows = [row for row in report.requirements if row.id in (failed or counting) and row.id not in origins]
-    if not rows:
-        return None
-    graph = catalogue().needs
-    needed_by = {row.id: sum(row.id in distances(graph, id) for id in graph) for row in rows}
-    blocked = {row.id: blocked_by(report, [row.id]) for row in rows}
-    later = {row.id: following(report, [row.id]) for row in rows}
-    first = max(rows, key=lambda row: (len(blocked[row.id]) + len(later[row.id]), needed_by[row.id]))
-    return FirstFix(first, counting[first.id][0], blocked[first.id], later[first.id])
-
-
-def untested(report: Report) -> list[Untested]:
+def untested(report: Report) -> dict[str, list[Row]]:
     """Return what a run that ends with exit code 0 did not test, by what would decide it; nothing for other runs."""
     if not is_conforming(report):
-        return []
+        return {}
     groups: dict[str, list[Row]] = {}
     selects, wanted = bool(_named(report)), asked(report)
     for row in report.requirements:
@@ -131,7 +84,7 @@ def untested(report: Report) -> list[Untested]:
         undecided = row.verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.scored
         if undecided and row.decided_by and not left_out:
             groups.setdefault(row.decided_by, []).append(row)
-    return [Untested(words, rows) for words, rows in groups.items()]
+    return groups
 
 
 def asked(report: Report) -> list[Row]:

@@ -25,7 +25,7 @@ from conformance.reports import again, dependents, open_matters, summary
 from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
-from conformance.reports.problems import Problem, Standing, by_standing
+from conformance.reports.problems import Problem, Standing, by_standing, first_fix
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.separation import Separation
@@ -107,7 +107,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     broken = [*found[Standing.FAILED], *found[Standing.WARNING]]
     on_cards = {"alerts": found[Standing.ALERT], "broken": broken, "waived": found[Standing.WAIVED]}
     on_cards["unscored"] = found[Standing.UNSCORED]
-    decisive = {decisive_of(each.findings[0]) for problems in on_cards.values() for each in problems}
+    decisive = {decisive_of(each.finding) for problems in on_cards.values() for each in problems}
     timelines = Timelines(exchanges, decisive)
 
     def cards(problems: list[Problem]) -> list[Card]:
@@ -119,7 +119,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
     for row, state in states:
         clauses.setdefault(heading_of(row.clause), []).append((row, state))
-    first = dependents.first_fix(report)
+    first = first_fix(report)
     observed = with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
     shown = {name: cards(problems) for name, problems in on_cards.items()}
     contents: dict[str, object] = {
@@ -162,13 +162,13 @@ def _state(report: Report, row: RequirementResult) -> str:
     return "unscored" if summary.unscored_findings(row) else summary.shown_verdict(report, row)
 
 
-def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
+def _shows_only(card: Card, first: Problem | None) -> bool:
     """Tell whether a card says no more than what stands under "Fix this first"."""
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
 def _card(report: Report, timelines: Timelines, problems: list[Problem]) -> Card:
-    first = [each.findings[0] for each in problems]
+    first = [each.finding for each in problems]
     calls = timelines.of(first, card=True)
     parts = []
     for each in problems:
@@ -199,7 +199,7 @@ def by_cause(problems: list[Problem]) -> list[list[Problem]]:
     """
     causes: list[tuple[set[tuple[str, str]], list[Problem]]] = []
     for each in problems:
-        finding = each.findings[0]
+        finding = each.finding
         signs = {(exchange, _deviation(finding)) for exchange in finding.exchanges}
         first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
         if not first[1]:

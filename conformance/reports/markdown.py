@@ -13,7 +13,7 @@ from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
 from conformance.reports import again, basis, dependents, fields, outcome, people, summary
-from conformance.reports.problems import SHOWN, Problem, Standing, by_standing
+from conformance.reports.problems import SHOWN, Problem, Standing, by_standing, first_fix
 
 _LIMIT = 300
 _GROUND = 900
@@ -59,7 +59,7 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
 
 
 def _first_fix(report: Report) -> list[str]:
-    first = dependents.first_fix(report)
+    first = first_fix(report)
     if first is None:
         return []
     texts = fields.found(report, first.row, first.finding) | again.lines(report, first.row, first.finding)
@@ -68,9 +68,9 @@ def _first_fix(report: Report) -> list[str]:
 
 def _untested(report: Report) -> list[str]:
     groups = dependents.untested(report)
-    ids = [summary.first_ids([plain(row.id) for row in group.rows], fields.IDS) for group in groups]
-    lines = [f"- {code(group.decided_by)} would decide {named}" for group, named in zip(groups, ids, strict=True)]
-    total = sum(len(group.rows) for group in groups)
+    ids = [summary.first_ids([plain(row.id) for row in rows], fields.IDS) for rows in groups.values()]
+    lines = [f"- {code(words)} would decide {named}" for words, named in zip(groups, ids, strict=True)]
+    total = sum(map(len, groups.values()))
     return [f"### Not tested ({total:,})", "\n".join(lines)] if groups else []
 
 
@@ -85,8 +85,8 @@ def _section(report: Report, heading: str, shown: list[Problem], most: int) -> l
 
 def _item(report: Report, problem: Problem) -> str:
     if problem.standing is Standing.FAILED and (before := dependents.origin_sentence(report, problem.row)):
-        return f"  - **{plain(problem.id)}** {plain(before)} {code(problem.findings[0].message)}"
-    lines = [f"- **{plain(problem.id)}**", *_fields(fields.found(report, problem.row, problem.findings[0]))]
+        return f"  - **{plain(problem.id)}** {plain(before)} {code(problem.finding.message)}"
+    lines = [f"- **{plain(problem.id)}**", *_fields(fields.found(report, problem.row, problem.finding))]
     lines += [*_fields(fields.grounds(report, problem.row), _GROUND)]
     return "\n".join([*lines, *(f"  - {further}." for further in [fields.further(problem)] if further)])
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
+from conformance.model.requirements import catalogue, distances
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
 from conformance.reports import dependents, failures, summary
@@ -49,11 +50,16 @@ class Problem:
         return self.row.id
 
     @property
+    def finding(self) -> Finding[str]:
+        """The first of its findings."""
+        return self.findings[0]
+
+    @property
     def state(self) -> str:
         """How the problem is shown: by its first finding, such as "fail", or because that does not count."""
         if self.standing in (Standing.WAIVED, Standing.UNSCORED):
             return self.standing
-        return "alert" if self.findings[0].alert else self.findings[0].verdict
+        return "alert" if self.finding.alert else self.finding.verdict
 
 
 def problems(report: Report) -> list[Problem]:
@@ -76,6 +82,23 @@ def by_standing(report: Report) -> dict[Standing, list[Problem]]:
     """Return the problems of each standing."""
     found = problems(report)
     return {standing: [each for each in found if each.standing is standing] for standing in Standing}
+
+
+def first_fix(report: Report) -> Problem | None:
+    """Return what to fix first: the violation on which most others depend, else a warning or alert that was asked for.
+
+    None if nothing failed that is not waived.
+    """
+    failed = by_standing(report)[Standing.FAILED]
+    violated = [each for each in failed if any(finding.verdict is Verdict.FAIL for finding in each.findings)]
+    graph = catalogue().needs
+
+    def weight(problem: Problem) -> tuple[int, int]:
+        below = dependents.blocked_by(report, [problem.id]), dependents.following(report, [problem.id])
+        return sum(map(len, below)), sum(problem.id in distances(graph, id) for id in graph)
+
+    origins = [each for each in violated or failed if not dependents.origin(report, each.row)]
+    return max(origins, key=weight, default=None)
 
 
 def _standings(report: Report, row: RequirementResult) -> list[tuple[Standing, Finding[str]]]:

@@ -170,7 +170,7 @@ def _location(report: Report, path: str) -> Json:
 def _invocation(report: Report, found: list[Problem]) -> Json:
     undecided = [problem for problem in found if problem.standing is Standing.UNDECIDED]
     notifications = [
-        _notification("warning", f"{problem.id} could not be decided: {problem.findings[0].message}", problem.id)
+        _notification("warning", f"{problem.id} could not be decided: {problem.finding.message}", problem.id)
         for problem in undecided
     ]
     notifications += [_notification("error", line) for line in outcome.crash_lines(report)]

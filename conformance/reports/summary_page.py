@@ -192,10 +192,10 @@ def _not_applicable(report: Report) -> Iterable[tuple[str, str]]:
     """Return why a service that conforms gave no opportunity to test requirements, and their ids."""
     known = catalogue()
     circumstances = {known.decided_by[name]: text for name, text in known.circumstances.items()}
-    for group in dependents.untested(report):
-        rows = [row for row in group.rows if row.verdict == Verdict.NOT_APPLICABLE]
+    for decided_by, untested in dependents.untested(report).items():
+        rows = [row for row in untested if row.verdict == Verdict.NOT_APPLICABLE]
         if rows:
-            why = circumstances.get(group.decided_by) or rows[0].reason or rows[0].findings[0].message
+            why = circumstances.get(decided_by) or rows[0].reason or rows[0].findings[0].message
             yield why, summary.first_ids([row.id for row in rows], IDS)
 
 

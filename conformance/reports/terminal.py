@@ -26,7 +26,7 @@ from conformance.reports import (
     score,
     summary,
 )
-from conformance.reports.problems import SHOWN, Problem, Standing, by_standing
+from conformance.reports.problems import SHOWN, Problem, Standing, by_standing, first_fix
 
 OTHERS_SHOWN = 10
 IDS_SHOWN = 8
@@ -69,7 +69,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     """
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
-    first, undecided, found = dependents.first_fix(report), summary.undecided(report), by_standing(report)
+    first, undecided, found = first_fix(report), summary.undecided(report), by_standing(report)
     for standing in SHOWN:
         _print_problems(console, report, found[standing], first, folder)
     shown, untested = undecided[first is None :], dependents.untested(report)  # the first may stand at the end
@@ -77,7 +77,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     print_attestations(console, report)
     selected = _selected(report)
     _section(console, "Selected", len(selected), selected, SHOWN[Standing.FAILED][1])
-    _section(console, "Not tested", sum(len(each.rows) for each in untested), _untested(untested), len(untested))
+    _section(console, "Not tested", sum(map(len, untested.values())), _untested(untested), len(untested))
     _print_notes(console, report.notes)
     _print_crashes(console, report, debug=debug)
     _print_facts(console, report)
@@ -104,7 +104,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
 
 
 def _print_problems(
-    console: Console, report: Report, problems: list[Problem], first: dependents.FirstFix | None, folder: Path
+    console: Console, report: Report, problems: list[Problem], first: Problem | None, folder: Path
 ) -> None:
     """Print the problems of a standing, without those that are named under the failure from which they follow."""
     if not problems:
@@ -114,7 +114,7 @@ def _print_problems(
     shown = [each for each in problems if each.row.waived or not dependents.origin(report, each.row)]
     shown.sort(key=lambda each: first is None or each.id != first.row.id)
     for problem in shown[:most]:
-        finding = problem.findings[0]
+        finding = problem.finding
         _line(
             console, (f"{problem.state.upper()} ", _STYLE_OF.get(problem.standing, "bold yellow")), (problem.id, "bold")
         )
@@ -154,9 +154,9 @@ def _selected(report: Report) -> list[Entry]:
     ]
 
 
-def _untested(groups: list[dependents.Untested]) -> list[Entry]:
-    ids = [summary.first_ids([row.id for row in group.rows], IDS_SHOWN) for group in groups]
-    return [((), {"to test": group.decided_by, "ids": named}) for group, named in zip(groups, ids, strict=True)]
+def _untested(groups: dict[str, list[RequirementResult]]) -> list[Entry]:
+    ids = {words: summary.first_ids([row.id for row in rows], IDS_SHOWN) for words, rows in groups.items()}
+    return [((), {"to test": words, "ids": named}) for words, named in ids.items()]
 
 
 def _undecided(groups: list[summary.Undecided], label: str) -> list[Entry]:
