@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any
 
 from conformance.model.findings import Finding
 from conformance.model.printable import one_line
@@ -23,7 +23,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 _LIMIT = 2048
 
-Json = dict[str, object]
+Json = dict[str, Any]
 """An object of the log."""
 
 _LEVELS = {Level.MUST: "error", Level.SHOULD: "warning", Level.OPEN: "note"}
@@ -46,7 +46,10 @@ def document(report: Report) -> Json:
         "tool": {"driver": {"name": suite.name, "version": suite.version, "rules": rules}},
         "invocations": [_invocation(report, found)],
         "results": [
-            _result(report, result) | {"ruleIndex": index[result.problem.id]} for result in results(report, found)
+            result | {"ruleIndex": index[problem.id]}
+            for problem in found
+            if problem.standing is not Standing.UNDECIDED
+            for result in _results(report, problem)
         ],
         "properties": {
             "outcome": report.outcome,
@@ -92,48 +95,35 @@ def _rule(report: Report, row: RequirementResult) -> Json:
     }
 
 
-@dataclass(frozen=True)
-class Result:
-    """A finding to act on; its fingerprint is that of the same finding in another run."""
-
-    problem: Problem
-    finding: Finding[str]
-    message: str
-    fingerprint: str
-    path: str
-    """The operation as a relative path."""
-
-
-def results(report: Report, found: list[Problem]) -> list[Result]:
-    """Return the results for those of the problems `found` that the service is the cause of."""
-    shown = [problem for problem in found if problem.standing is not Standing.UNDECIDED]
-    return [result for problem in shown for result in _of_problem(report, problem)]
-
-
-def _of_problem(report: Report, problem: Problem) -> Iterator[Result]:
+def _results(report: Report, problem: Problem) -> Iterator[Json]:
+    """Yield a result for each finding; its fingerprint is that of the same finding in another run."""
     path = next((place for start, place in _PLACES.items() if problem.id.startswith(start)), "requests")
     seen: Counter[str] = Counter()
     for finding in problem.findings:
         seen[finding.check] += 1
         # No message and no address: they may differ between two runs that find the same.
         same = f"{problem.id} {finding.check} {seen[finding.check]}"
-        fingerprint = f"{hashlib.sha256(same.encode()).hexdigest()[:16]}:1"
-        yield Result(problem, finding, _message(report, problem.row, finding), fingerprint, path)
+        members: Json = {
+            "ruleId": problem.id,
+            "level": _LEVEL_OF.get(problem.standing, "warning"),
+            "message": {"text": _message(report, problem.row, finding)},
+            "locations": [_location(report, path)],
+            "partialFingerprints": {
+                "primaryLocationLineHash": f"{hashlib.sha256(same.encode()).hexdigest()[:16]}:1",
+            },
+            "properties": _properties(report, problem, finding),
+        }
+        if problem.standing is Standing.WAIVED:
+            why = _clean(waiver_words(report, problem.row))
+            members["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
+        yield members
 
 
 _AGAIN = {"start": again.BEFORE, "again": "again"}
 """Properties of a result, by the labels of their lines."""
 
 
-def _result(report: Report, result: Result) -> Json:
-    problem, finding = result.problem, result.finding
-    members: Json = {
-        "ruleId": problem.id,
-        "level": _LEVEL_OF.get(problem.standing, "warning"),
-        "message": {"text": result.message},
-        "locations": [_location(report, result.path)],
-        "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
-    }
+def _properties(report: Report, problem: Problem, finding: Finding[str]) -> Json:
     properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
     lines = again.lines(report, problem.row, finding)
     properties |= {name: _clean(lines[label]) for name, label in _AGAIN.items() if label in lines}
@@ -144,11 +134,7 @@ def _result(report: Report, result: Result) -> Json:
         properties["blocks"] = [row.id for row in blocked]
     if before := dependents.origin(report, problem.row):
         properties["followsFrom"] = before
-    members["properties"] = properties
-    if problem.standing is Standing.WAIVED:
-        why = _clean(waiver_words(report, problem.row))
-        members["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
-    return members
+    return properties
 
 
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
