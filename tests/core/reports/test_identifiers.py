@@ -1,39 +1,28 @@
 from __future__ import annotations
 
-import json
 import uuid
-from dataclasses import replace
-from datetime import timedelta
 
 import pytest
-import report_samples as samples
+from hand_made import data_request, exchange
 
 from conformance.judge.identifiers.section import identifiers
 from conformance.model.exchange import Exchange, Operation
 from conformance.reports.html import bit_image
 
 
-def creations(count: int, *, credential: str = "user") -> list[Exchange]:
-    made = []
-    for number in range(1, count + 1):
-        body = json.dumps(
-            {"requestId": str(uuid.UUID(int=number << 100 | number)), "createdAt": "2026-01-31T12:00:00Z"}
+def creations(count: int, credential: str = "user") -> list[Exchange]:
+    return [
+        exchange(
+            Operation.CREATE, 200, data_request(requestId=str(uuid.UUID(int=each))), number=each, credential=credential
         )
-        exchange = samples.exchange(number, Operation.CREATE, path="/requests", body=body.encode())
-        made.append(
-            replace(
-                exchange,
-                started=samples.STARTED + timedelta(milliseconds=20 * number),
-                request=replace(exchange.request, credential=credential),
-            )
-        )
-    return made
+        for each in range(1, count + 1)
+    ]
 
 
 def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
-    assert identifiers([], "user", wanted=64) is None
+    assert identifiers(creations(40), "user", wanted=64) is not None
     assert identifiers(creations(1), "user", wanted=64) is None
-    assert identifiers(creations(40, credential="other user"), "user", wanted=64) is None
+    assert identifiers(creations(40, "other user"), "user", wanted=64) is None
 
 
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones() -> None:

@@ -96,15 +96,26 @@ def test_nothing_of_a_target_is_markup_or_a_placeholder(code: str) -> None:
     assert len(re.findall("<code>", page)) == len(re.findall("</code>", page))
 
 
-@pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("code", TRANSLATED)
-def test_it_is_accessible_and_fits_a_phone(browser: Browser, tmp_path: Path, code: str, run: str) -> None:
+PAGES = {(code, run): data for code in TRANSLATED for run, data in RUNS.items()}
+PAGES |= {(language.ENGLISH, "failing"): FAILING}
+PAGES |= {(language.ENGLISH, "hostile"): everything_wrong(samples.HOSTILE + "W" * 3000)}
+
+
+@pytest.mark.parametrize(("code", "run"), PAGES)
+def test_it_is_accessible_and_fits_a_phone_and_paper(browser: Browser, tmp_path: Path, code: str, run: str) -> None:
     file = tmp_path / "summary.html"
-    file.write_text(page_in(code, RUNS[run]), "utf-8")
+    file.write_text(page_in(code, PAGES[code, run]), "utf-8")
     with browser.new_context(viewport={"width": 320, "height": 640}, bypass_csp=True) as context:
         page = context.new_page()
+        noise: list[str] = []
+        page.on("console", lambda message: noise.append(message.text))
+        page.on("dialog", lambda dialog: noise.append(dialog.message))
         page.goto(file.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.pdf(prefer_css_page_size=True, print_background=True)
+        assert noise == []
+        if run == "hostile":  # axe takes a quarter of a minute for it
+            return
         page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
         found = page.evaluate("tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", WCAG)
         assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []

@@ -89,60 +89,67 @@ BROKEN = samples.data(samples.report(findings=samples.broken_findings()))
 ALERTS = samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()))
 WITH_WAIVERS = samples.data(WAIVED)
 
-LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
-    "conforms although incomplete": (CONFORMS, lambda it: it.update(complete=False)),
-    "conforms with requests left behind": (CONFORMS, lambda it: it["summary"].update(left_behind=1)),
+Bend = Callable[[dict[str, Any]], object]
+
+
+def whole(**values: Any) -> Bend:
+    return lambda report: report.update(values)
+
+
+def part(name: str, **values: Any) -> Bend:
+    return lambda report: report[name].update(values)
+
+
+def of(requirement: str, **values: Any) -> Bend:
+    return lambda report: row(report, requirement).update(values)
+
+
+def of_finding(requirement: str, **values: Any) -> Bend:
+    return lambda report: row(report, requirement)["findings"][0].update(values)
+
+
+DELETION = "4.3-answers-ok"
+OPEN = {"verdict": "inconclusive", "reason": "because"}
+
+LIES: dict[str, tuple[dict[str, Any], Bend]] = {
+    "conforms although incomplete": (CONFORMS, whole(complete=False)),
+    "conforms with requests left behind": (CONFORMS, part("summary", left_behind=1)),
     "conforms although nothing was decided": (CONFORMS, lambda it: it["summary"]["must"].update(decided=0)),
-    "conforms with a failure": (BROKEN, lambda it: it.update(outcome="conforms")),
-    "inconclusive with a failure": (BROKEN, lambda it: it.update(outcome="inconclusive")),
-    "conforms with something left out": (CONFORMS, lambda it: it["scope"].update(left_out=["4.3-answers-ok"])),
-    "in part with nothing left out": (CONFORMS, lambda it: it.update(outcome="conforms-in-part")),
-    "does not conform without reason": (CONFORMS, lambda it: it.update(outcome="does-not-conform")),
-    "conforms with an undecided must": (
-        CONFORMS,
-        lambda it: row(it, "4.3-answers-ok").update(verdict="inconclusive", reason="because"),
-    ),
-    "a pass without a check": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(checks=[])),
-    "undecided without a reason": (BROKEN, lambda it: row(it, "8-limit-enforced").update(findings=[], reason="")),
-    "a failure without a finding": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(findings=[])),
-    "a failure of a recommendation": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(level="should")),
-    "a pass that hides a failure": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(verdict="pass")),
-    "a failure without an exchange": (
-        BROKEN,
-        lambda it: row(it, "4.3-answers-ok")["findings"][0].update(exchanges=[]),
-    ),
-    "a failure that is the network's": (
-        BROKEN,
-        lambda it: row(it, "4.3-answers-ok")["findings"][0].update(blame="network"),
-    ),
-    "conforms with an alert that counts": (ALERTS, lambda it: it.update(fail_on=["5-isolation"])),
-    "conforms though every alert counts": (ALERTS, lambda it: it.update(fail_on=["alerts"])),
+    "conforms with a failure": (BROKEN, whole(outcome="conforms")),
+    "inconclusive with a failure": (BROKEN, whole(outcome="inconclusive")),
+    "conforms with something left out": (CONFORMS, part("scope", left_out=[DELETION])),
+    "in part with nothing left out": (CONFORMS, whole(outcome="conforms-in-part")),
+    "does not conform without reason": (CONFORMS, whole(outcome="does-not-conform")),
+    "conforms with an undecided must": (CONFORMS, of(DELETION, **OPEN)),
+    "a pass without a check": (CONFORMS, of(DELETION, checks=[])),
+    "undecided without a reason": (BROKEN, of("8-limit-enforced", findings=[], reason="")),
+    "a failure without a finding": (BROKEN, of(DELETION, findings=[])),
+    "a failure of a recommendation": (BROKEN, of(DELETION, level="should")),
+    "a pass that hides a failure": (BROKEN, of(DELETION, verdict="pass")),
+    "a failure without an exchange": (BROKEN, of_finding(DELETION, exchanges=[])),
+    "a failure that is the network's": (BROKEN, of_finding(DELETION, blame="network")),
+    "conforms with an alert that counts": (ALERTS, whole(fail_on=["5-isolation"])),
+    "conforms though every alert counts": (ALERTS, whole(fail_on=["alerts"])),
     "does not conform because of another alert": (
         ALERTS,
-        lambda it: it.update(outcome="does-not-conform", fail_on=["5-token-in-query"]),
+        whole(outcome="does-not-conform", fail_on=["5-token-in-query"]),
     ),
-    "alerts that no finding raises": (CONFORMS, lambda it: it.update(alerts=["5-isolation"])),
-    "a finding that raises no alert": (ALERTS, lambda it: it.update(alerts=[])),
-    "an alert of another requirement": (ALERTS, lambda it: it["alerts"].append("4.3-answers-ok")),
-    "an alert that is a failure": (ALERTS, lambda it: row(it, "5-isolation")["findings"][0].update(verdict="fail")),
-    "conforms with a waived failure": (WITH_WAIVERS, lambda it: it.update(outcome="conforms")),
-    "does not conform though all is waived": (WITH_WAIVERS, lambda it: it.update(outcome="does-not-conform")),
-    "a waived failure without a waiver": (WITH_WAIVERS, lambda it: it.update(waivers=[])),
-    "with waivers though a failure is not waived": (
-        WITH_WAIVERS,
-        lambda it: row(it, "4.3-answers-ok").update(waived=False),
-    ),
+    "alerts that no finding raises": (CONFORMS, whole(alerts=["5-isolation"])),
+    "a finding that raises no alert": (ALERTS, whole(alerts=[])),
+    "an alert of another requirement": (ALERTS, lambda it: it["alerts"].append(DELETION)),
+    "an alert that is a failure": (ALERTS, of_finding("5-isolation", verdict="fail")),
+    "conforms with a waived failure": (WITH_WAIVERS, whole(outcome="conforms")),
+    "does not conform though all is waived": (WITH_WAIVERS, whole(outcome="does-not-conform")),
+    "a waived failure without a waiver": (WITH_WAIVERS, whole(waivers=[])),
+    "with waivers though a failure is not waived": (WITH_WAIVERS, of(DELETION, waived=False)),
     "with waivers though the waiver expired": (WITH_WAIVERS, lambda it: it["waivers"][0].update(state="expired")),
-    "with waivers and an undecided must": (
-        WITH_WAIVERS,
-        lambda it: row(it, "4.4-object").update(verdict="inconclusive", reason="because"),
-    ),
-    "with waivers although incomplete": (WITH_WAIVERS, lambda it: it.update(complete=False)),
-    "with waivers and requests left behind": (WITH_WAIVERS, lambda it: it["summary"].update(left_behind=1)),
-    "an unknown verdict": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(verdict="ok")),
-    "an unknown member": (CONFORMS, lambda it: it.update(score=1)),
-    "local time": (CONFORMS, lambda it: it.update(started="2026-01-31T12:00:00+01:00")),
-    "a target that is no URL": (CONFORMS, lambda it: it["target"].update(base_url="ftp://x")),
+    "with waivers and an undecided must": (WITH_WAIVERS, of("4.4-object", **OPEN)),
+    "with waivers although incomplete": (WITH_WAIVERS, whole(complete=False)),
+    "with waivers and requests left behind": (WITH_WAIVERS, part("summary", left_behind=1)),
+    "an unknown verdict": (CONFORMS, of(DELETION, verdict="ok")),
+    "an unknown member": (CONFORMS, whole(score=1)),
+    "local time": (CONFORMS, whole(started="2026-01-31T12:00:00+01:00")),
+    "a target that is no URL": (CONFORMS, part("target", base_url="ftp://x")),
 }
 
 

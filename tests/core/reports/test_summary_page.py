@@ -5,23 +5,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
 from hand_made import ONE, exchange
 from report_samples import typed
-from summary_pages import everything_wrong, text_of
+from summary_pages import text_of
 
 from conformance.model.errors import Probe, must_answer
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import ReportData
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports import summary_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    pass
 
 REFUSED = b'{"error":"Unauthorized","message":"Please log in."}'
 CREATED = f'{{"requestId":"{ONE}","isCompleted":false}}'.encode()
@@ -135,26 +134,3 @@ def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"content=\"default-src 'none'; style-src 'sha256-{digest}'\"" in page
     assert not re.search(r"<(script|img|link|iframe|a|form)\b|style=|\bon[a-z]+=\"", page)
-
-
-@pytest.mark.parametrize(
-    "report",
-    [
-        samples.data(samples.report(Outcome.CONFORMS)),
-        samples.eventful(),
-        everything_wrong(samples.HOSTILE + "W" * 3000),
-    ],
-    ids=["pass", "fail", "hostile"],
-)
-def test_it_fits_a_phone_and_paper(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
-    file = tmp_path / "summary.html"
-    file.write_text(summary_page.render(typed(report), samples.exchanges("W" * 3000), "ab12"), "utf-8")
-    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
-        page = context.new_page()
-        noise: list[str] = []
-        page.on("console", lambda message: noise.append(message.text))
-        page.on("dialog", lambda dialog: noise.append(dialog.message))
-        page.goto(file.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert page.pdf(prefer_css_page_size=True, print_background=True)
-        assert noise == []
