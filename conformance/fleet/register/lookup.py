@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,16 +68,21 @@ def results(place: str, bundle: str, report: Report, key: Path | None, moment: s
 
 def find(place: str, bundle: str, key: Path | None) -> Found | None:
     """Return the status document of a bundle in a register, None if the register does not list it. Raise as above."""
-    source = _Address(place) if "://" in place else _Folder(Path(place))
-    if source.document:
-        content = source.read("")
+    if "://" in place:
+        url = _address(place)
+        is_document, read_file = url.path.endswith(".json"), partial(_at_address, url)
+    else:
+        path = Path(place)
+        is_document, read_file = not path.is_dir(), partial(_in_folder, path)
+    if is_document:
+        content = read_file("")
         if content is None:
             raise RegisterFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
         return _found(content, key, place)
     for signed in (True, False):
-        if (content := source.read(file_of(bundle, signed=signed))) is not None:
+        if (content := read_file(file_of(bundle, signed=signed))) is not None:
             return _found(content, key, place)
-    mark = source.read(_MARK)
+    mark = read_file(_MARK)
     if mark is None or _object(mark).get("kind") != "register":
         received = "none" if mark is None else "another one"
         raise RegisterFault(
@@ -199,58 +205,48 @@ def _of_the_signature(found: Found, key: Path | None) -> Result:
     return Result(part, False, f"The status document is not signed with {found.key}. Ask the register for its key.")
 
 
-class _Folder:
-    """A register on the disk, or one status document of it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.document = not path.is_dir()
-
-    def read(self, name: str) -> bytes | None:
-        """Return a file of the register, None if there is none; raise RegisterFault if it cannot be read."""
-        path = self._path / name
-        try:
-            with path.open("rb") as file:
-                content = file.read(_MOST + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise RegisterFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
-        return _bounded(content, str(path))
+def _in_folder(path: Path, name: str) -> bytes | None:
+    """Return a file of a register on the disk, None if there is none; raise RegisterFault if it cannot be read."""
+    path /= name
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RegisterFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
+    return _bounded(content, str(path))
 
 
-class _Address:
-    """A register at an address, or one status document of it."""
-
-    def __init__(self, address: str) -> None:
-        try:
-            url = httpx.URL(address)
-            secure = url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))
-            reason = "" if secure else "expected an https address"
-            reason = reason or ("expected an address without a user" if url.userinfo else "")
-        except (httpx.InvalidURL, ValueError) as error:
-            reason = str(error)
-        if reason or not url.raw_host:
-            raise RegisterFault(
-                f"{one_line(address, 200)} is not the address of a register: {reason or 'it has no host'}.",
-                remedy="Name an https address; http is possible on this machine only.",
-            )
-        path = url.path.removesuffix("index.html")
-        self.document = path.endswith(".json")
-        self._url = url.copy_with(
-            path=path if self.document or path.endswith("/") else f"{path}/", query=None, fragment=None
+def _address(text: str) -> httpx.URL:
+    """Return the address of a register, or of one status document; raise RegisterFault for an unsafe one."""
+    try:
+        url = httpx.URL(text)
+        secure = url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))
+        reason = "" if secure else "expected an https address"
+        reason = reason or ("expected an address without a user" if url.userinfo else "")
+    except (httpx.InvalidURL, ValueError) as error:
+        reason = str(error)
+    if reason or not url.raw_host:
+        raise RegisterFault(
+            f"{one_line(text, 200)} is not the address of a register: {reason or 'it has no host'}.",
+            remedy="Name an https address; http is possible on this machine only.",
         )
+    path = url.path.removesuffix("index.html")
+    is_whole = path.endswith((".json", "/"))
+    return url.copy_with(path=path if is_whole else f"{path}/", query=None, fragment=None)
 
-    def read(self, name: str) -> bytes | None:
-        """Return a file of the register, None if there is none; raise RegisterFault if it cannot be fetched."""
-        url = self._url.copy_with(path=self._url.path + name)
-        try:
-            return asyncio.run(_fetched(url))
-        except TimeoutError:
-            raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
-            raise _unreachable(url, str(error) or type(error).__name__) from None
+
+def _at_address(url: httpx.URL, name: str) -> bytes | None:
+    """Return a file of a register at an address, None if there is none; raise RegisterFault if it cannot be fetched."""
+    url = url.copy_with(path=url.path + name)
+    try:
+        return asyncio.run(_fetched(url))
+    except TimeoutError:
+        raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
+        raise _unreachable(url, str(error) or type(error).__name__) from None
 
 
 async def _fetched(url: httpx.URL) -> bytes | None:
