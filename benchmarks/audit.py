@@ -81,7 +81,7 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
     jobs = [_job(services[number % len(services)], place, number) for number in range(runs)]
     with _watched() as memory, ThreadPoolExecutor(workers) as executor:
         before, began = _cpu(), time.perf_counter()
-        found = results(jobs, run_target, executor, threading.Event(), Listener(), retries=0, pause=0)
+        found = results(jobs, run_target, executor, threading.Event().is_set, Listener(), retries=0, pause=0)
         wall, cpu = time.perf_counter() - began, _cpu() - before
         memory.audit = _mebibytes(os.getpid())
     cost = Cost(runs, wall, cpu - memory.watching, memory)

@@ -65,13 +65,13 @@ class Cluster:
 
         Without a cluster that can go on, this and all further runs are interrupted, and `fault` says why.
         """
-        while not (self.fault or stop.is_set()):
+        while not (self.fault or stop()):
             made = self._made(job, stop)
             if made.unfit:
                 self.fault = f"A worker cannot make runs of this audit. {made.unfit}"
             elif made.result.is_finished:
                 return self._received(job, made)
-            elif made.result.state is not State.INTERRUPTED or stop.is_set():
+            elif made.result.state is not State.INTERRUPTED or stop():
                 return made.result
         return cut_short(job, State.INTERRUPTED)
 
@@ -85,7 +85,7 @@ class Cluster:
             while not future.done() and self._client.status != "closed":
                 with suppress(TimeoutError):
                     return future.result(_TICK)
-                if (stop.is_set() or self.fault) and key not in self._told():
+                if (stop() or self.fault) and key not in self._told():
                     future.cancel()
             if future.done():
                 return future.result()

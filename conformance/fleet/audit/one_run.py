@@ -8,13 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from conformance.fleet.audit import accounts, child, result
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
@@ -45,12 +44,8 @@ _MESSAGE: Final = 500
 """Characters of the message of a run without a report."""
 
 
-class Stop(Protocol):
-    """Says whether the audit was interrupted: an event of threading, or of a cluster."""
-
-    def is_set(self) -> bool:
-        """Tell it."""
-        ...
+Stop = Callable[[], bool]
+"""Tells whether the audit was interrupted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +89,7 @@ def run_target(job: Job, stop: Stop) -> Result:
     if earlier.unclear:
         job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
     done = _ended(_check_words(job, run), job, stop, job.deadline)
-    found = _classified(job, run, done, stopped=stop.is_set())
+    found = _classified(job, run, done, stopped=stop())
     own = _cleaned(job, run)
     left = own + earlier
     found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
@@ -117,7 +112,7 @@ def _is_busy(job: Job, stop: Stop) -> bool:
     """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
     until = time.monotonic() + max(job.grace, CLEAN_UP)
     while busy := any(map(_is_in_progress, journals(job.work))):
-        if time.monotonic() > until or stop.is_set():
+        if time.monotonic() > until or stop():
             break
         time.sleep(_TICK)
     return busy
@@ -172,9 +167,9 @@ def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> _Done:
         process = started(words, environment_of(job.target.tokens, job.withheld), job.place, job.memory, messages)
         try:
             until = time.monotonic() + seconds
-            while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop.is_set():
+            while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop():
                 pass
-            is_late = code is None and not stop.is_set()
+            is_late = code is None and not stop()
             assert process.stdin
             with suppress(OSError):
                 process.stdin.close()  # it watches this pipe, and cleans up as after Ctrl-C
@@ -284,7 +279,7 @@ def _cleaned(job: Job, run: Path) -> Remains:
     """
     for path in journals(run):
         if remains_in(path).live:
-            _ended(_cleanup_words(job, path.parent), job, threading.Event(), CLEAN_UP)
+            _ended(_cleanup_words(job, path.parent), job, lambda: False, CLEAN_UP)
     return remains_of(run)
 
 

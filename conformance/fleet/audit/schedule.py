@@ -83,7 +83,7 @@ def _round(
     def of_origin(jobs: list[Job]) -> None:
         unclear: dict[str, Result] = {}  # the last run of each service that left something in its accounts
         for job in jobs:
-            if stop.is_set():
+            if stop():
                 return
             url = job.target.base_url
             job = job.after(unclear[url]) if url in unclear else job
@@ -116,9 +116,9 @@ def _may_be_reached_later(found: Result) -> bool:
 
 def _paused(seconds: float, number: int, stop: Stop, listener: Listener) -> bool:
     """Wait for so many seconds; return False, earlier, when the audit is interrupted."""
-    if seconds and not stop.is_set():
+    if seconds and not stop():
         listener.pause(seconds, number)
     until = time.monotonic() + seconds
-    while time.monotonic() < until and not stop.is_set():
+    while time.monotonic() < until and not stop():
         time.sleep(min(_TICK, max(0.0, until - time.monotonic())))
-    return not stop.is_set()
+    return not stop()

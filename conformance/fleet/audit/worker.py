@@ -120,10 +120,10 @@ def _made_here(job: Job, terms: Terms) -> Made:
     if unset := missing(job.target.tokens):
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
         return Made(without_report(job, State.NOT_RUN, reason))
-    stop = _Wanted(terms.audit)
+    stop = _stop_of(terms.audit)
     with _claimed(job, stop) as free:
         if not free:
-            state = State.INTERRUPTED if stop.is_set() else State.BROKEN
+            state = State.INTERRUPTED if stop() else State.BROKEN
             return Made(cut_short(job, state, "An earlier run of this target is in progress on another worker."))
         found = _known(job) or run_target(job, stop)
         return Made(found, digest_of(job.final) if found.is_finished else "")
@@ -145,7 +145,7 @@ def _claimed(job: Job, stop: Stop) -> Iterator[bool]:
     path = job.work.with_name(f".{job.work.name}.lock")  # no target has such a name
     path.parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + job.grace + CLEAN_UP
-    while time.monotonic() < until and not stop.is_set():
+    while time.monotonic() < until and not stop():
         with path.open("ab") as file:
             if lock(file, exclusive=True) and _is_file(path, file):
                 try:
@@ -164,27 +164,24 @@ def _is_file(path: Path, file: IO[bytes]) -> bool:
     return False
 
 
-class _Wanted:
-    """Says that a run has to stop: the audit was interrupted or has gone, or this worker closes."""
+def _stop_of(audit: str) -> Stop:
+    """Return what tells whether this run has to stop: the audit was interrupted or has gone, or this worker closes."""
+    from distributed import Status, get_worker
 
-    def __init__(self, audit: str) -> None:
-        from distributed import Status, get_worker
+    worker: Any = get_worker()
+    key, is_open = worker.get_current_task(), (Status.running, Status.paused)
+    _attend(worker)
 
-        self._audit = audit
-        self._worker: Any = get_worker()
-        self._key = self._worker.get_current_task()
-        self._open = (Status.running, Status.paused)
-        _attend(self._worker)
-
-    def is_set(self) -> bool:
-        """Tell it."""
-        task = self._worker.state.tasks.get(self._key)
+    def stop() -> bool:
+        task = worker.state.tasks.get(key)
         return (
-            self._audit in _interrupted
-            or self._worker.status not in self._open
+            audit in _interrupted
+            or worker.status not in is_open
             or task is None
             or task.state == "cancelled"  # the scheduler has no client any more that waits for it
         )
+
+    return stop
 
 
 _CLOSES: Final = 10.0

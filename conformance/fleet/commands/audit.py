@@ -136,20 +136,6 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
         raise Failure(f"--dask: {fault}", remedy=fault.remedy, state=_STATE) from None
 
 
-class _Stop:
-    """Whether the audit has to stop. A signal handler sets it, which may hold no lock."""
-
-    def __init__(self, machines: _ThisMachine | Cluster) -> None:
-        self.value = False
-        self._machines = machines
-
-    def set(self) -> None:
-        self.value = True
-
-    def is_set(self) -> bool:
-        return self.value or bool(self._machines.fault)
-
-
 def _results(
     chosen: list[AuditTarget],
     folder: AuditFolder,
@@ -174,16 +160,10 @@ def _results(
         if each.name not in known
     ]
     unreachable = [without_report(job, State.UNREACHABLE, why) for job in jobs if (why := job.target.unreachable)]
-    stop = _Stop(machines)
     workers = options.workers or machines.threads or 1
     progress = Progress(len(chosen), len(known), quiet=options.quiet)
     with ThreadPoolExecutor(workers) as executor:  # each thread waits for the end of a run
-
-        def interrupt() -> None:
-            stop.set()
-            progress.interrupted()
-
-        interruption.stop = interrupt
+        interruption.stop = progress.interrupted
         interruption.last_words = lambda: f"{_STOPPED} To continue: {_again()}\n"
         for found in unreachable:
             progress.done(found, again=False)
@@ -191,7 +171,7 @@ def _results(
             [job for job in jobs if not job.target.unreachable],
             machines.run,
             executor,
-            stop,
+            lambda: interruption.received or bool(machines.fault),
             progress,
             retries=options.retries,
             pause=options.retry_pause,

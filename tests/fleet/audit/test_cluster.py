@@ -70,7 +70,7 @@ def made(monkeypatch: pytest.MonkeyPatch, folder: Path, run: Callable[[Job], Mad
     client = Client()
     with client.executor:
         used = Cluster(client, terms(folder))  # type: ignore[arg-type]
-        return used, used.run(job(folder), threading.Event())
+        return used, used.run(job(folder), threading.Event().is_set)
 
 
 def finished(job: Job) -> Made:

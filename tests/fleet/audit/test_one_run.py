@@ -57,7 +57,7 @@ def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypa
         return start(words, *how)
 
     monkeypatch.setattr(one_run, "started", started)
-    found = run_target(made, threading.Event())
+    found = run_target(made, threading.Event().is_set)
 
     assert found.state is State.UNREACHABLE
     assert outputs == [f"--output={made.work / 'attempt-2'}"]

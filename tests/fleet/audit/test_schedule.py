@@ -25,7 +25,7 @@ def made(
     run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, retries: int = 0, stop: Stop | None = None
 ) -> dict[str, Result]:
     with ThreadPoolExecutor(workers) as executor:
-        found = results(jobs, run, executor, stop or threading.Event(), Listener(), retries=retries, pause=0)
+        found = results(jobs, run, executor, stop or threading.Event().is_set, Listener(), retries=retries, pause=0)
     return {each.name: each for each in found}
 
 
@@ -109,7 +109,7 @@ def test_an_interruption_begins_no_further_run() -> None:
         stop.set()
         return ends(job, State.INTERRUPTED)
 
-    found = made(run, job("one"), job("two"), job("three"), workers=1, retries=3, stop=stop)
+    found = made(run, job("one"), job("two"), job("three"), workers=1, retries=3, stop=stop.is_set)
     assert begun == ["one"]
     assert found["one"].state is State.INTERRUPTED
 
