@@ -92,6 +92,7 @@ def command(
     With --unfinished, RUN is the folder of a run that was killed: failures that it had recorded are failures, and what
     it had not reached is inconclusive.
     """
+    from conformance.run import live_evidence
     from conformance.trust import authenticity
 
     packed = is_bundle(run)
@@ -105,7 +106,14 @@ def command(
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
-            copy = _copy_of(specification, place)
+            if live_evidence.is_killed(place):
+                return _of_a_killed_run(place, stated, unfinished=unfinished)
+            if unfinished:
+                raise click.UsageError(
+                    f"--unfinished judges what a killed run had recorded, and {run} is none: it has a report, or no "
+                    f"{live_evidence.FILE}. 'drsi-conformance cleanup' deletes what a killed run left."
+                )
+            copy = of_reader.read(specification, read_report(place).suite.edition) if specification else None
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
             if vouched is not None and asked is not None:
                 vouched += asked(run, read_report(place))
@@ -113,19 +121,10 @@ def command(
                 return bundled_suite.verified(
                     place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed
                 )
-            return _verified(run, place, vouched, copy, stated, listed=listed, unfinished=unfinished)
+            return _verified(run, place, vouched, copy, stated, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
-
-
-def _copy_of(path: Path | None, place: Path) -> Specification | None:
-    """Return the reader's copy of the specification, if it is the edition of the run at `place`."""
-    from conformance.run.live_evidence import is_killed
-
-    if path is None or is_killed(place):  # a killed run has no pages
-        return None
-    return of_reader.read(path, read_report(place).suite.edition)
 
 
 def _verified(
@@ -136,24 +135,11 @@ def _verified(
     stated: verifier.Statement | None,
     *,
     listed: bool,
-    unfinished: bool = False,
 ) -> int:
     """Verify the run in a folder, of the bundle or folder `named`; print the result, and write it if it is `stated`."""
-    from conformance.reports import files
-    from conformance.run import live_evidence, verify
+    from conformance.run import verify
     from conformance.trust import authenticity, replies
 
-    if of_a_bundle is None and live_evidence.is_killed(folder):
-        if stated is not None:
-            raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
-        return _of_a_killed_run(folder, unfinished=unfinished)
-    if unfinished and (folder / files.DATA).is_file():
-        raise click.UsageError("--unfinished judges what a killed run had recorded, and this run has a report.")
-    if unfinished:
-        raise click.UsageError(
-            f"{named} has no {live_evidence.FILE}, the lines that 'drsi-conformance check' writes while a run goes on, "
-            "so there is nothing to judge. 'drsi-conformance cleanup' deletes what a killed run left."
-        )
     found = read(folder, needs_evidence=True)
     if found.data.get("repetitions"):
         return _of_repetitions(found, copy, stated, listed=listed)
@@ -250,10 +236,12 @@ def _code(result: Verification, vouched: Sequence[Result]) -> Exit:
     return Exit.INCONCLUSIVE if any(each.needs_more for each in vouched) else Exit.CONFORMS
 
 
-def _of_a_killed_run(folder: Path, *, unfinished: bool) -> int:
+def _of_a_killed_run(folder: Path, stated: verifier.Statement | None, *, unfinished: bool) -> int:
     """Check the digests of the lines that a killed run left; if it is asked for, judge what it had recorded."""
     from conformance.run import live_evidence
 
+    if stated is not None:
+        raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
     path = folder / live_evidence.FILE
     try:
         lines = list(live_evidence.entries(path))
