@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from conformance.cli.option import with_options
 from conformance.cli.signals import Interruption
 from conformance.cli.values import PATH
 from conformance.fleet.commands.audit_options import AuditOptions
-from conformance.fleet.commands.audit_results import concluded, notified, opened, stored
+from conformance.fleet.commands.audit_results import concluded, notified, stored
 from conformance.fleet.commands.audit_targets import targets_of, variables_of
 from conformance.model.text import count
 from conformance.model.verdict import Exit
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.fleet.audit.one_run import Job, Stop
     from conformance.fleet.audit.result import Result
     from conformance.fleet.audit.targets import AuditTarget
+    from conformance.fleet.store.store import Store
 
 
 _STATE: Final = "No service was contacted."
@@ -60,7 +61,7 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     options = AuditOptions(**given)
     chosen = targets_of(targets, rate=options.rate, anonymous=options.anonymous, tokens_are_here=options.dask is None)
     interruption = context.ensure_object(Interruption)
-    with opened(options.store) as store, writing("--output", _STATE), folders.claimed(options.output) as free:
+    with _opened(options.store) as store, writing("--output", _STATE), folders.claimed(options.output) as free:
         if not free:
             raise Failure(
                 f"Another audit is in progress in {options.output}.",
@@ -86,6 +87,15 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
 
         code = worst([code, Exit.USAGE])
     return code
+
+
+def _opened(name: str | None) -> AbstractContextManager[Store | None]:
+    """Open the store of --store, which is made if there is none."""
+    if name is None:
+        return nullcontext()
+    from conformance.fleet.store.store import Store
+
+    return Store.open(name, create=True)
 
 
 def _folder(output: Path, *, new: bool | None) -> AuditFolder:
@@ -124,16 +134,13 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
     if options.dask is None:
         yield _ThisMachine()
         return
-    from conformance.fleet.audit.cluster import ClusterFault, connected
+    from conformance.fleet.audit.cluster import connected
     from conformance.fleet.audit.folders import LOCK
 
-    try:
-        with connected(options.dask, options.output / LOCK, place, variables_of(chosen)) as cluster:
-            if not cluster.threads:
-                click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
-            yield cluster
-    except ClusterFault as fault:
-        raise Failure(f"--dask: {fault}", remedy=fault.remedy, state=_STATE) from None
+    with connected(options.dask, options.output / LOCK, place, variables_of(chosen)) as cluster:
+        if not cluster.threads:
+            click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
+        yield cluster
 
 
 def _results(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from conformance import NAME
-from conformance.cli.errors import Failure
 from conformance.fleet.moments import now
 
 if TYPE_CHECKING:
@@ -76,22 +74,6 @@ def notified(text: str, audit: Audit, withheld: frozenset[str]) -> bool:
     if reason:
         click.echo(f"Error: --notify-command: {reason}. {NAME} keeps the regressions in audit.json.", err=True)
     return not reason
-
-
-@contextmanager
-def opened(name: str | None) -> Iterator[Store | None]:
-    """Open the store of --store, which is made if there is none; raise Failure for what it refuses."""
-    if name is None:
-        yield None
-        return
-    from conformance.fleet.store.store import Store
-    from conformance.trust.archive import EvidenceFault
-
-    try:
-        with Store.open(name, create=True) as store:
-            yield store
-    except EvidenceFault as fault:
-        raise Failure(f"--store: {fault}", remedy=fault.remedy) from None
 
 
 def stored(

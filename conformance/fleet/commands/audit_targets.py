@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_here: bool) -> list[AuditTarget]:
-    """Return the targets of the file; raise Failure for whatever cannot be used, before a service is contacted.
+    """Return the targets of the file; raise Failure for what cannot be used, before a service is contacted.
 
     The variables with the tokens are in this environment, or in that of the workers of a cluster.
     """
@@ -21,10 +21,7 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
     from conformance.fleet.audit.sources import missing
 
     state = "No service was contacted."
-    try:
-        chosen = targets.read(path)
-    except targets.WrongTargets as fault:
-        raise Failure(str(fault), remedy=fault.remedy, state=state) from None
+    chosen = targets.read(path)
     unset = [
         f"{path}, line {each.line}: {name} is not set or empty"
         for each in (chosen if tokens_are_here else ())

@@ -234,7 +234,7 @@ def test_a_run_beyond_its_memory_says_nothing_about_the_service(command: Command
     [
         ("", 'token = "variable:ABSENT"', "targets.toml, line 1: ABSENT is not set or empty"),
         ("", "nothing = 1", "line 1: nothing: a target has nothing of this name"),
-        ("audits.sqlite", PUBLIC, "--store: "),
+        ("audits.sqlite", PUBLIC, "The store audits.sqlite cannot be used"),
         ("drsi-conformance-waivers.toml", PUBLIC, "would apply to the runs of all targets"),
     ],
 )
