@@ -111,15 +111,6 @@ def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
 SHOWN = {"requestId": ONE}
 
 
-def deleting(status: int, then: int) -> tuple[Session, Scripted]:
-    """Return a session that has cleaned up three requests: deletions were answered `status`, readings are `then`."""
-    session, transport = holding(
-        lambda each: httpx.Response(status, text="OK") if each.method == "DELETE" else httpx.Response(then, json=SHOWN)
-    )
-    session.clean_up(insist=True)
-    return session, transport
-
-
 @pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
 def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
     session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))
@@ -169,7 +160,10 @@ def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:
-    session, transport = deleting(200, then=200)
+    session, transport = holding(
+        lambda each: httpx.Response(200, text="OK") if each.method == "DELETE" else httpx.Response(200, json=SHOWN)
+    )
+    session.clean_up(insist=True)
     before = len(transport.sent)
 
     verify_deletions(session)

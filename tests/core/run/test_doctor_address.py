@@ -27,6 +27,7 @@ PAGES: dict[str, Answer] = {
     ),
     "Django": lambda _: httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
     "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
+    "nginx, forbidden": lambda _: httpx.Response(403, html="<center><h1>403 Forbidden</h1></center><hr>nginx"),
     "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
     "to another name": lambda asked: httpx.Response(
         308, headers={"location": str(asked.url.copy_with(host="www.test"))}

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from whole_runs import config, only, row_of, run_over
+from whole_runs import USERS, config, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.judge.decided_by import BY_REASON
@@ -29,7 +29,7 @@ SHORT = FAULTS["one-short-of-the-limit"]
 CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "--await-completion": (
         "3-deletes-completed",
-        {"settings": config(complete_after=1.0)},
+        {"settings": config(users=USERS[:1], complete_after=1.0)},
         {},
         {"budget": Budget(await_completion=3.0)},
     ),
