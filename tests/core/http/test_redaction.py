@@ -14,6 +14,7 @@ import pytest
 from conformance.http.secrets import written
 from conformance.http.secrets.forms import copies_of_values
 from conformance.http.secrets.redaction import Redactor
+from conformance.http.secrets.words import distinctive_parts
 from conformance.http.secrets.written import kind_in
 from conformance.model import text as texts
 from conformance.model.text import hide, shorten
@@ -185,3 +186,26 @@ def test_a_token_that_is_a_word_of_the_suite_is_not_looked_for(tmp_path: Path) -
     path.write_text('{"requirements": [], "a": "tok"}')
 
     assert kind_in(path, [("DRSI_TOKEN", "requirements"), ("DRSI_OTHER_TOKEN", "tok")]) == ""
+
+
+PAIR = base64.b64encode(b"staging:pass-of-the-gate").decode()
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ("k3y-of-the-gateway", ["k3y-of-the-gateway"]),
+        ("Token k3y-of-the-gateway", ["Token k3y-of-the-gateway", "k3y-of-the-gateway"]),
+        (f"Basic {PAIR}", [f"Basic {PAIR}", PAIR, "staging:pass-of-the-gate", "pass-of-the-gate"]),
+        (f"basic  {PAIR}", [f"basic  {PAIR}", PAIR, "staging:pass-of-the-gate", "pass-of-the-gate"]),
+        ('Key id="a", key="k3y-of-the-gateway"', ['Key id="a", key="k3y-of-the-gateway"', "k3y-of-the-gateway"]),
+        ("dataRequested", []),
+        ("requests", []),
+    ],
+    ids=[
+        *("a key", "after a scheme", "Basic", "two spaces", "parameters"),
+        *("a word of the interface", "a word of the suite"),
+    ],
+)
+def test_the_parts_of_a_value_that_are_marked(value: str, parts: list[str]) -> None:
+    assert list(distinctive_parts(value)) == parts

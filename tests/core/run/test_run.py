@@ -1,9 +1,24 @@
+"""What a run sends, and what its report says where little could be asked."""
+
 from __future__ import annotations
 
-from whole_runs import Silent, by_verdict, session_over
+import re
 
-from conformance.model.verdict import Outcome, Verdict
+import httpx
+import pytest
+from report_samples import typed
+from whole_runs import Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
+
+from conformance.http.session import Session
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.reports.exit_code import exit_code
+from conformance.reports.outcome import outcome_sentence
 from conformance.run.check import check
+from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
 
@@ -20,3 +35,75 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
     assert "4.1-answers-200" in report.scope.left_out
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE) == {}
     assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
+
+
+_OF_THE_SUITE = re.compile(rb"drsi|conformance|no-such|x-none|q=0\.1", re.IGNORECASE)
+
+
+def sent() -> list[bytes]:
+    """Return the requests of an anonymous run, each as one text."""
+    with session_over(anonymous=True, seed=3) as session:
+        check(session, Plan(), Silent())
+        requests = [each.request for each in session.record.in_order()]
+    return [
+        "\n".join((each.method, each.url, *map(": ".join, each.headers))).encode() + b"\n\n" + each.body
+        for each in requests
+    ]
+
+
+def test_nothing_that_it_sends_names_the_suite_and_the_same_seed_sends_the_same() -> None:
+    texts = sent()
+
+    assert len(texts) > 300
+    assert [text for text in texts if _OF_THE_SUITE.search(text)] == []
+    assert sent() == texts
+
+
+class StoresNothing(Service):
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        return self.new_request(types, call)
+
+
+def test_a_selection_that_leaves_out_deletions_tells_what_may_be_left() -> None:
+    report = typed(Documents(run_over(config(), bent(StoresNothing), plan=only("4.1-requested-types"))).data)
+
+    assert (report.outcome, exit_code(report)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert report.summary.left_behind == 0
+    assert "may still exist" in outcome_sentence(report)
+
+
+@pytest.mark.parametrize("budget", [Budget(max_created=5), Budget(max_requests=50)])
+def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budget: Budget) -> None:
+    sent: list[httpx.Request] = []
+
+    def counting(request: httpx.Request, send: Send) -> httpx.Response:
+        sent.append(request)
+        return send(request)
+
+    run = run_over(budget=budget, wrap=around(counting))
+
+    assert run.report.outcome is Outcome.INCONCLUSIVE
+    assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN) == {}
+    assert run.report.summary.created <= budget.max_created
+    assert run.report.summary.left_behind == 0
+    assert run.report.summary.exchanges == len(sent)
+    held_back = [entry for entry in Documents(run).evidence["log"]["entries"] if entry["_trouble"] == "budget"]
+    assert held_back
+    assert len(Documents(run).evidence["log"]["entries"]) == len(sent) + len(held_back)
+
+
+def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
+    with session_over() as session:
+        # What the account holds already: one of three places.
+        others = Session(session.target, transport=session.record._inner)
+        kept = others.send("POST", "/requests", credential="user")
+        report = check(session, only("4", "8"), Silent()).report
+        assert kept.response is not None
+        name = kept.response.document.value["requestId"]
+        still = others.send("GET", f"/requests/{name}", credential="user")
+
+    assert still.response is not None
+    assert still.response.status == 200
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
