@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
-from conformance.cli.errors import Failure
-from conformance.cli.recorded import is_bundle, read, read_report, unpacked
+from conformance.cli.recorded import is_bundle
 from conformance.trust import builds
 from conformance.trust.archive import EvidenceFault
+
+if TYPE_CHECKING:
+    from conformance.fleet.store.recorded import Recorded
 
 _SHOWN: Final = 3
 _REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'verify'."
@@ -18,24 +20,22 @@ class NotComputable(EvidenceFault):
     """A run that this build cannot compute again; nothing shows that its report is wrong."""
 
 
-def confirm(run: Path) -> None:
-    """Compute a run again, in a folder or a bundle, and check the parts of a bundle.
+def vouched(found: Recorded) -> None:
+    """Do what `confirm` does, but let a run pass that this build cannot compute: who adds it vouches for it."""
+    with suppress(NotComputable):
+        confirm(found)
+
+
+def confirm(found: Recorded) -> None:
+    """Compute a run again, and check the parts of a bundle.
 
     Raise NotComputable if this build cannot do it, and EvidenceFault if the run is altered or its report does not
     follow from its evidence.
     """
-    try:
-        with unpacked(run) as folder:
-            _confirm(run, folder)
-    except Failure as failure:
-        raise EvidenceFault(failure.message, remedy=failure.remedy) from None
-
-
-def _confirm(run: Path, folder: Path) -> None:
     from conformance.run import verify
     from conformance.trust import authenticity, replies
 
-    report = read_report(folder)
+    run, report = found.place, found.report
     if not builds.is_this_build(report.suite.build):
         raise NotComputable(
             f"{run} was not computed again: expected a run of this build, {builds.this_build()}; it is of "
@@ -47,12 +47,11 @@ def _confirm(run: Path, folder: Path) -> None:
             f"{run} was not computed again: it was made in somebody's own pytest, whose selection no report knows.",
             remedy="Make a run with 'check', or add this one on your word with 'store add --vouch'.",
         )
-    found = read(folder, needs_evidence=True)
-    wrong = list(replies.damage(found.report))
+    wrong = list(replies.damage(report))
     if is_bundle(run):
-        wrong += [each.message for each in authenticity.check(folder, None, None) if each.valid is False]
+        wrong += [each.message for each in authenticity.check(found.run.folder, None, None) if each.valid is False]
     try:
-        result = verify.verify(found.data, found.evidence)
+        result = verify.verify(found.run.data, found.run.evidence)
     except verify.Unreadable as error:
         raise EvidenceFault(f"{run} cannot be computed again: {error}.", remedy=_REMEDY) from None
     wrong += result.damage

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,14 +52,13 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
     A run is added if its verdicts follow from its evidence, as 'verify' finds. One that the store has is not added
     again. If a statement was added to it since, it replaces the one in the store.
     """
-    from conformance.fleet.commands.confirmed import NotComputable, confirm
+    from conformance.fleet.commands.confirmed import confirm, vouched
     from conformance.fleet.store.store import Store
 
     with Store.open(store, evidence, create=True) as opened:
         for run in runs:
-            with suppress(*[NotComputable] if vouch else []):
-                confirm(run)
-            click.echo(printable(f"{run}: run {opened.add_run(run, target=target)}"))
+            number = opened.add_run(run, target=target, confirm=vouched if vouch else confirm)
+            click.echo(printable(f"{run}: run {number}"))
 
 
 @command.command("export", short_help="Write a store with its evidence to one file.")

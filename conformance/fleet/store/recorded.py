@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,10 @@ class Recorded:
         content = bundle.contents(self.run.folder, self.run.data, self.run.evidence)
         content[bundle.MANIFEST] = bundle.manifest(content)
         return archive.packed(content)
+
+
+Confirm = Callable[[Recorded], None]
+"""Computes a run again; raises EvidenceFault if that does not give its report."""
 
 
 @contextmanager

@@ -88,7 +88,14 @@ class Store(Reading):
                 row = {"state": state, "message": printable(message)}
                 connection.execute(insert(u).values(row | {"audit_id": audit, "target_id": number}))
 
-    def add_run(self, run: Path, *, target: str | None = None, audit: str | None = None) -> int:
+    def add_run(
+        self,
+        run: Path,
+        *,
+        target: str | None = None,
+        audit: str | None = None,
+        confirm: recorded.Confirm = lambda _: None,
+    ) -> int:
         """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.
 
         `run` is its folder, its report.json or a bundle. `target` is a name, by default that of the address checked.
@@ -96,6 +103,7 @@ class Store(Reading):
         statement was added to it since, or it comes as another bundle than the one kept, it replaces what is kept.
         """
         with recorded.opened(run) as found:
+            confirm(found)
             made = contents.contents(found.report)
             with self.database.reading() as connection:
                 before = changes.kept(connection, made.run)

@@ -32,9 +32,6 @@ from conformance.model.printable import one_line, printable
 from conformance.trust import archive, bundle
 from conformance.trust.archive import MOST_BYTES, EvidenceFault
 
-Confirm = Callable[[Path], None]
-"""Computes the run in a bundle again; raises EvidenceFault if that does not give its report."""
-
 _DOCUMENT: Final = "store.jsonl"
 _HEAD: Final = {"kind": "store", "format": 1}
 _NAME: Final = re.compile(rf"evidence/[0-9a-f]{{2}}/([0-9a-f]{{64}}){re.escape(bundle.SUFFIX)}")
@@ -133,7 +130,7 @@ def _of(row: RowMapping | dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: row[name] for name in names}
 
 
-def take_over(store: Store, file: Path, confirm: Confirm) -> Imported:
+def take_over(store: Store, file: Path, confirm: recorded.Confirm) -> Imported:
     """Add what an exported file has to a store; return what was done.
 
     What the store has stays as it is. A run whose bundle is absent or altered, or that `confirm` refuses, is refused
@@ -144,7 +141,7 @@ def take_over(store: Store, file: Path, confirm: Confirm) -> Imported:
 
 
 class _Import:
-    def __init__(self, store: Store, file: Path, found: _Exported, confirm: Confirm) -> None:
+    def __init__(self, store: Store, file: Path, found: _Exported, confirm: recorded.Confirm) -> None:
         self._store = store
         self._file = file
         self._found = found
@@ -243,8 +240,8 @@ class _Import:
             path = Path(folder) / f"{digest}{bundle.SUFFIX}"
             path.write_bytes(data)
             try:
-                self._confirm(path)
                 with recorded.opened(path) as found:
+                    self._confirm(found)
                     made = contents.contents(found.report)
             except EvidenceFault as fault:
                 raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None

@@ -19,6 +19,7 @@ from stored_runs import URL, recorded_run, restated
 from conformance.fleet.register.entries import entries
 from conformance.fleet.store import proposals, tables, transfer
 from conformance.fleet.store.publication import add_party, add_witness, publish, unpublish, withdraw
+from conformance.fleet.store.recorded import Recorded
 from conformance.fleet.store.rows import StoreFault, Target
 from conformance.fleet.store.store import Store
 from conformance.trust.archive import EvidenceFault
@@ -52,7 +53,7 @@ def everything(store: Store) -> dict[str, Any]:
     return found
 
 
-def equal(_: Path) -> None:
+def equal(_: object) -> None:
     """Stand for the verification of a run that gives its report again."""
 
 
@@ -261,9 +262,9 @@ def test_a_run_that_its_evidence_does_not_give_is_refused_alone(empty: Store, ex
         exported.unlink()
         transfer.export(first, exported)
 
-    def confirm(path: Path) -> None:
-        if path.name.startswith(forged.bundle):
-            raise EvidenceFault(f"{path} differs.")
+    def confirm(found: Recorded) -> None:
+        if found.place.name.startswith(forged.bundle):
+            raise EvidenceFault(f"{found.place} differs.")
 
     found = transfer.take_over(empty, exported, confirm)
     assert found.refused == {forged.bundle: f"{forged.bundle}.drsi.zip differs."}
