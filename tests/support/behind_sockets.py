@@ -45,40 +45,6 @@ def run_behind(
             session.close()
 
 
-def head_of(peer: Peer) -> bytes | None:
-    while b"\r\n\r\n" not in peer._buffer:
-        if not peer._more():
-            return None
-    head, _, peer._buffer = peer._buffer.partition(b"\r\n\r\n")
-    return head
-
-
-def length_of(fields: dict[str, str]) -> int:
-    return int(fields.get("content-length", "0"))
-
-
-def chunks_of(peer: Peer) -> bytes:
-    content = b""
-    while size := int(line_of(peer), 16):
-        content += body_of(peer, size + 2)[:size]
-    line_of(peer)
-    return content
-
-
-def line_of(peer: Peer) -> bytes:
-    while b"\r\n" not in peer._buffer and peer._more():
-        pass
-    line, _, peer._buffer = peer._buffer.partition(b"\r\n")
-    return line
-
-
-def body_of(peer: Peer, size: int) -> bytes:
-    while len(peer._buffer) < size and peer._more():
-        pass
-    body, peer._buffer = peer._buffer[:size], peer._buffer[size:]
-    return body
-
-
 def parsed(head: bytes) -> tuple[str, str, dict[str, str]]:
     first, *lines = head.decode("latin-1").split("\r\n")
     found = re.fullmatch(r"(.*) (\S*) HTTP/1\.[01]", first, re.DOTALL)
@@ -92,9 +58,15 @@ def whole(code: int, fields: dict[str, str], body: bytes) -> bytes:
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
 
 
-def request_of(peer: Peer, method: str, path: str, fields: dict[str, str]) -> httpx.Request:
+def request_of(peer: Peer, head: bytes) -> httpx.Request:
     """Read the body of a request whose head was read, and return the request."""
-    content = chunks_of(peer) if fields.pop("transfer-encoding", "") else body_of(peer, length_of(fields))
+    method, path, fields = parsed(head)
+    content = peer.body(head) or b""
+    if fields.pop("transfer-encoding", ""):
+        chunked, content = content, b""
+        while size := int(chunked.partition(b"\r\n")[0], 16):
+            start = chunked.index(b"\r\n") + 2
+            content, chunked = content + chunked[start : start + size], chunked[start + size + 2 :]
     return httpx.Request(
         method, f"http://service.test{path}", headers=httpx.Headers(fields, encoding="latin-1"), content=content
     )

@@ -33,10 +33,6 @@ class ForwardProxy(RawServer):
         if request is None:
             return
         head, _, body = request.partition(b"\r\n\r\n")
-        if b"transfer-encoding: chunked" in head.lower():
-            while not (body + peer._buffer).endswith(b"0\r\n\r\n") and peer._more():
-                pass
-            body, peer._buffer = body + peer._buffer, b""
         line, *fields = head.decode("latin-1").split("\r\n")
         method, target, _ = line.split(" ")
         if self._credentials and self._wanted not in (each.lower() for each in fields):

@@ -55,18 +55,32 @@ class Peer:
         self._server = server
         self._buffer = b""
 
-    def request(self) -> bytes | None:
-        """Read one whole request and note it; None when the client has closed, or begins a TLS handshake."""
+    def head(self) -> bytes | None:
+        """Read the head of a request; None when the client has closed, or begins a TLS handshake."""
         while b"\r\n\r\n" not in self._buffer:
             if not self._more() or self._buffer.startswith(b"\x16\x03"):
                 return None
         head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
+        return head
+
+    def body(self, head: bytes) -> bytes | None:
+        """Read the body of the request with this head, of a known length or in chunks; None when the client closes."""
         length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+        is_chunked = b"transfer-encoding: chunked" in head.lower()
         size = int(length.group(1)) if length else 0
-        while len(self._buffer) < size:
+        while len(self._buffer) < size or (is_chunked and not self._buffer.endswith(b"0\r\n\r\n")):
             if not self._more():
                 return None
+        size = len(self._buffer) if is_chunked else size
         body, self._buffer = self._buffer[:size], self._buffer[size:]
+        return body
+
+    def request(self) -> bytes | None:
+        """Read one whole request and note it; None when the client has closed, or begins a TLS handshake."""
+        head = self.head()
+        body = None if head is None else self.body(head)
+        if head is None or body is None:
+            return None
         self._server.requests.append(head + b"\r\n\r\n" + body)
         return self._server.requests[-1]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from behind_sockets import head_of, parsed, request_of, run_behind, whole
+from behind_sockets import parsed, request_of, run_behind, whole
 from raw_server import Peer, Script, one_connection_at_a_time
 from whole_runs import by_verdict, notes_of, only, verified
 
@@ -42,10 +42,10 @@ def closing(framed: Callable[[httpx.Response], bytes], *, at_once: bool = True) 
 
     def script_of(inner: httpx.BaseTransport, _tokens: tuple[str, ...]) -> Script:
         def script(peer: Peer) -> None:
-            if (head := head_of(peer)) is not None:
-                peer.send(framed(inner.handle_request(request_of(peer, *parsed(head)))))
+            if (head := peer.head()) is not None:
+                peer.send(framed(inner.handle_request(request_of(peer, head))))
                 if not at_once:
-                    head_of(peer)
+                    peer.head()
 
         return script
 
@@ -56,9 +56,9 @@ def alone(inner: httpx.BaseTransport, _tokens: tuple[str, ...]) -> Script:
     """Return the script of a server with one thread, which keeps a connection until the client closes it."""
 
     def script(peer: Peer) -> None:
-        while (head := head_of(peer)) is not None:
-            method, path, fields = parsed(head)
-            peer.send(plain(inner.handle_request(request_of(peer, method, path, fields))))
+        while (head := peer.head()) is not None:
+            fields = parsed(head)[2]
+            peer.send(plain(inner.handle_request(request_of(peer, head))))
             if fields.get("connection", "").lower() == "close":
                 return
 
@@ -69,14 +69,14 @@ def leaving_bodies_unread(inner: httpx.BaseTransport, tokens: tuple[str, ...]) -
     """Return the script of a server that checks the token of a creation before it reads the body."""
 
     def script(peer: Peer) -> None:
-        while (head := head_of(peer)) is not None:
-            method, path, fields = parsed(head)
+        while (head := peer.head()) is not None:
+            method, _, fields = parsed(head)
             if method not in ("GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH"):
                 peer.send(NO_METHOD)
             elif method == "POST" and fields.get("authorization") not in {f"Bearer {each}" for each in tokens}:
                 peer.send(whole(401, {"content-type": "application/json"}, REFUSAL))
             else:
-                peer.send(plain(inner.handle_request(request_of(peer, method, path, fields))))
+                peer.send(plain(inner.handle_request(request_of(peer, head))))
 
     return script
 
