@@ -7,8 +7,8 @@
         audit = store.begin_audit("2026, week 48")
         store.add_run(Path("reports/example"), target="example", audit=audit)
         store.end_audit(audit)
-        for row in store.latest_verdicts():
-            print(row.target, row.requirement, row.verdict)
+        for row in store.failing_requirements():
+            print(row.target, row.requirement, row.since)
 
 A store is named by a path, by `sqlite:///path`, or by the address of a PostgreSQL database. What a run has is in its
 tables (`tables.py`); the run itself is kept as a bundle (`conformance/trust/bundle.py`) under its SHA-256 digest, in

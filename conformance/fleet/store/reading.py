@@ -25,7 +25,6 @@ from conformance.fleet.store.rows import (
     FailingRequirement,
     FormerBundle,
     LatestRun,
-    LatestVerdict,
     Party,
     Proposal,
     Publication,
@@ -35,7 +34,6 @@ from conformance.fleet.store.rows import (
     StoredRun,
     StoredVerdict,
     StoreFault,
-    Target,
     Unreported,
     Withdrawal,
     Witness,
@@ -121,10 +119,6 @@ class Reading:
         """Close the connections to the database."""
         self.database.engine.dispose()
 
-    def targets(self) -> Iterator[Target]:
-        """Yield the targets in the order of their names."""
-        return self._rows(Target, "SELECT * FROM targets ORDER BY name")
-
     def audits(self) -> Iterator[Audit]:
         """Yield the audits, the latest first."""
         return self._rows(Audit, "SELECT * FROM audits ORDER BY started DESC, id")
@@ -181,10 +175,6 @@ class Reading:
         """
         worst = "failed DESC, alerts DESC, decided - testable, " if worst_first else ""
         return self._rows(LatestRun, f"SELECT * FROM latest_runs ORDER BY {worst}target")  # noqa: S608
-
-    def latest_verdicts(self) -> Iterator[LatestVerdict]:
-        """Yield the verdicts of the latest runs, by target and in the order of the catalogue."""
-        return self._rows(LatestVerdict, "SELECT * FROM latest_verdicts ORDER BY target, position")
 
     def regressions(self) -> Iterator[Regression]:
         """Yield what fails now and passed before, by target."""

@@ -133,17 +133,6 @@ class StoredVerdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LatestVerdict(StoredVerdict):
-    """A verdict of the latest run of a service (view `latest_verdicts`)."""
-
-    target: str
-    run: int
-    base_url: str
-    started: str
-    outcome: Outcome
-
-
-@dataclass(frozen=True, kw_only=True)
 class FailingRequirement:
     """A requirement that the latest run of a service failed (view `failing_requirements`)."""
 

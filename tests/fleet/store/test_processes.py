@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from platforms import POSIX_SIGNALS
+from sqlalchemy import select
 from store_processes import go, started
 from stored_runs import recorded_run
 
+from conformance.fleet.store import tables
 from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 
@@ -46,7 +48,7 @@ def test_a_store_is_read_while_another_program_writes_to_a_copy_without_wal(run:
     other.execute("BEGIN IMMEDIATE")
 
     with Store.open(file) as store:
-        assert [each.name for each in store.targets()] == ["shared"]
+        assert [each.target for each in store.latest_runs()] == ["shared"]
     other.close()
     with Store.open(file), sqlite3.connect(file) as reader:
         assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -61,8 +63,8 @@ def test_a_killed_process_leaves_nothing_half_done(moment: str, url: str, eviden
     assert killed.returncode == -signal.SIGKILL
 
     with Store.open(url, str(evidence), create=True) as store:
-        assert list(store.targets()) == []
-        assert list(store.latest_verdicts()) == []
+        with store.database.reading() as connection:
+            assert [connection.execute(select(each)).all() for each in (tables.targets, tables.verdicts)] == [[], []]
         number = store.add_run(run)
         assert len(list(store.verdicts(number))) == len(catalogue().rows)
         with store.unpacked(number) as folder:
