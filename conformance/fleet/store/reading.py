@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -187,7 +186,7 @@ class Reading:
     def report(self, run: int) -> Report:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""
         try:
-            data = unique_keys.loads(archive.member(self._bundle(run)[1], files.DATA))
+            data = unique_keys.loads(archive.member(self._bundle(run), files.DATA))
             return report_of(data)
         except StoreFault:
             raise
@@ -199,8 +198,11 @@ class Reading:
 
         It quotes `copy`, a reader's copy of the specification.
         """
-        with self.unpacked(run) as folder, recorded.opened(folder) as found:
-            return found.page(copy)
+        with TemporaryDirectory(prefix="drsi-store-") as place:
+            path = Path(place) / f"run{bundle.SUFFIX}"
+            path.write_bytes(self._bundle(run))
+            with recorded.opened(path) as found:
+                return found.page(copy)
 
     def words(self) -> dict[str, str]:
         """Return the words of this version's edition of the specification by place that runs in the store keep."""
@@ -233,23 +235,13 @@ class Reading:
         """Yield the independent parties, in the order of their names."""
         return self._rows(Party, "SELECT * FROM parties ORDER BY name, key")
 
-    @contextmanager
-    def unpacked(self, run: int) -> Iterator[Path]:
-        """Yield a temporary folder with the files of a run, as its bundle has them; raise StoreFault without one."""
-        digest, data = self._bundle(run)
-        with TemporaryDirectory(prefix="drsi-store-") as place:
-            path = Path(place) / f"{digest}{bundle.SUFFIX}"
-            path.write_bytes(data)
-            with bundle.opened(path) as folder:
-                yield folder
-
-    def _bundle(self, run: int) -> tuple[str, bytes]:
-        """Return the bundle of a run, with its digest; raise StoreFault without one."""
+    def _bundle(self, run: int) -> bytes:
+        """Return the bundle of a run; raise StoreFault without one."""
         with self.database.reading() as connection:
             digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
         if digest is None:
             raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
-        return digest, self.bundles.read(digest)
+        return self.bundles.read(digest)
 
     def _rows(self, kind: type[Row], query: str, **values_of: object) -> Iterator[Row]:
         """Yield the rows of a query, with values for its parameters."""

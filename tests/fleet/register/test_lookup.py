@@ -22,7 +22,6 @@ from conformance.fleet.register.lookup import RegisterFault, results
 from conformance.fleet.register.status import file_of
 from conformance.fleet.store.store import Store
 from conformance.model.report import Report
-from conformance.model.report_data import report_of
 from conformance.trust import signature
 from conformance.trust.archive import EvidenceFault
 from conformance.trust.authenticity import Result
@@ -64,9 +63,9 @@ class Reader:
 
 def run_of(store: Path, target: str, number: int = 0) -> tuple[str, Report]:
     """Return the digest of the bundle of a run, and its report."""
-    with Store.open(store) as opened, opened.unpacked(list(opened.runs(target))[number].id) as folder:
-        report = report_of(json.loads((folder / "report.json").read_bytes()))
-    return registers.digest_of(store, target, number), report
+    with Store.open(store) as opened:
+        run = list(opened.runs(target))[number]
+        return run.bundle, opened.report(run.id)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from bucket import Bucket
 from stored_runs import recorded_run
 
 from conformance.cli import main
+from conformance.cli.recorded import read_report
 from conformance.fleet.store.store import Store
 
 EVIDENCE = f"s3://{bucket.NAME}/evidence"
@@ -62,8 +63,7 @@ def test_bundles_are_put_read_and_removed(at: Bucket, url: str, evidence: str, r
     assert set(at.names(evidence)) == {f"{place}/{digest[:2]}/{digest}.drsi.zip" for digest in digests}
 
     with Store.open(url) as store:  # it knows where they are
-        with store.unpacked(number) as folder:
-            assert (folder / "report.json").read_bytes() == (runs[-1] / "report.json").read_bytes()
+        assert store.report(number) == read_report(runs[-1])
         assert store.keep(1) == 2
     assert len(at.names(evidence)) == 1
 

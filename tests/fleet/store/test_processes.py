@@ -12,6 +12,7 @@ from sqlalchemy import select
 from store_processes import go, started
 from stored_runs import recorded_run
 
+from conformance.cli.recorded import read_report
 from conformance.fleet.store import tables
 from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
@@ -67,5 +68,4 @@ def test_a_killed_process_leaves_nothing_half_done(moment: str, url: str, eviden
             assert [connection.execute(select(each)).all() for each in (tables.targets, tables.verdicts)] == [[], []]
         number = store.add_run(run)
         assert len(list(store.verdicts(number))) == len(catalogue().rows)
-        with store.unpacked(number) as folder:
-            assert (folder / "report.json").read_bytes() == (run / "report.json").read_bytes()
+        assert store.report(number) == read_report(run)

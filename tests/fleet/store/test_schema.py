@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from conformance.cli.recorded import read_report
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 
@@ -35,8 +36,8 @@ def test_a_database_of_another_program_is_refused(url: str) -> None:
 def test_a_store_knows_where_its_evidence_is(store: Store, url: str, run: Path, evidence: Path, tmp_path: Path) -> None:
     number = store.add_run(run)
     for given in (None, str(evidence)):
-        with Store.open(url, given) as again, again.unpacked(number) as folder:
-            assert (folder / "report.json").is_file()
+        with Store.open(url, given) as again:
+            assert again.report(number) == read_report(run)
     with pytest.raises(StoreFault, match="keeps its evidence at"):
         Store.open(url, str(tmp_path / "elsewhere"))
 
@@ -48,8 +49,8 @@ def test_a_file_and_its_evidence_may_be_moved(run: Path, tmp_path: Path) -> None
         number = store.add_run(run)
     place.rename(tmp_path / "after")
 
-    with Store.open(tmp_path / "after/audits.sqlite") as store, store.unpacked(number) as folder:
-        assert (folder / "report.json").is_file()
+    with Store.open(tmp_path / "after/audits.sqlite") as store:
+        assert store.report(number) == read_report(run)
 
 
 def test_postgresql_needs_a_place_for_the_evidence(request: pytest.FixtureRequest) -> None:
@@ -63,8 +64,7 @@ def test_postgresql_needs_a_place_for_the_evidence(request: pytest.FixtureReques
 def test_evidence_is_kept_at_any_address_of_fsspec(run: Path, tmp_path: Path) -> None:
     with Store.open(tmp_path / "audits.sqlite", "memory://audits", create=True) as store:
         number = store.add_run(run)
-        with store.unpacked(number) as folder:
-            assert (folder / "report.json").read_bytes() == (run / "report.json").read_bytes()
+        assert store.report(number) == read_report(run)
         assert store.keep(1) == 0
     assert [path.name.partition("-")[0] for path in tmp_path.iterdir()] == ["audits.sqlite"]
 
