@@ -13,6 +13,7 @@ ANEW = "If the change is meant, run python tests/support/golden.py, and read wha
 
 @pytest.mark.parametrize("run", golden.runs())
 def test_each_format_shows_a_run_as_it_did(run: str) -> None:
+    assert samples.errors_of(golden.runs()[run]) == []
     shown = golden.files_of(golden.runs()[run], samples.HOSTILE if run == "hostile" else "")
     kept = {path.name.removesuffix(".golden"): path for path in (golden.FOLDER / run).iterdir()}
 

@@ -21,14 +21,15 @@ def suite_of(report: Report) -> ET.Element:
     return suite
 
 
-BROKEN = samples.report(findings=samples.broken_findings())
-WARNED = {"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
-UNDECIDED = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
+BROKEN_FINDINGS = samples.broken_findings()
+BROKEN = samples.report(findings=BROKEN_FINDINGS)
+WARNED = {"2.2-isErasable-present": BROKEN_FINDINGS["2.2-isErasable-present"]}
+UNDECIDED = {"8-limit-enforced": BROKEN_FINDINGS["8-limit-enforced"]}
 UNDECIDED_ALERT = {"5-isolation": UNDECIDED["8-limit-enforced"]}
-STALE = samples.with_waivers(
-    samples.report(Outcome.CONFORMS), Outcome.CONFORMS, samples.waiver("4.3-answers-ok", state="expired")
-)
-UNDECIDED_OPEN = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
+FAILED = {"4.3-answers-ok": BROKEN_FINDINGS["4.3-answers-ok"]}
+WAIVER = samples.waiver("4.3-answers-ok")
+STALE = samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, replace(WAIVER, state="expired"))
+UNDECIDED_OPEN = {"0-redirects": BROKEN_FINDINGS["8-limit-enforced"]}
 
 
 @pytest.mark.parametrize(
@@ -45,13 +46,19 @@ UNDECIDED_OPEN = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
         samples.report(Outcome.INCONCLUSIVE, findings=UNDECIDED),
         samples.report(Outcome.INCONCLUSIVE, findings=UNDECIDED_ALERT, fail_on=("5-isolation",)),
         samples.report(Outcome.CONFORMS, findings=UNDECIDED_ALERT),
+        samples.report(Outcome.CONFORMS, findings=samples.alert_findings(), fail_on=("5-token-in-query",)),
+        samples.report(findings=samples.alert_findings(), fail_on=("5-token-in-query", "5-isolation"), strict=True),
+        samples.with_waivers(samples.report(findings=FAILED), Outcome.CONFORMS_WITH_WAIVERS, WAIVER),
+        samples.with_waivers(samples.report(findings=FAILED), Outcome.INCONCLUSIVE, WAIVER),
+        samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, replace(WAIVER, state="unused")),
         STALE,
         replace(STALE, run=RunRecord(options={"stale-waivers": "warn"})),
         samples.report(Outcome.INCONCLUSIVE, left_behind=1),
         samples.report(Outcome.INCONCLUSIVE, complete=False),
     ],
 )
-def test_it_is_green_exactly_where_the_command_is(report: Report) -> None:
+def test_a_report_keeps_its_schema_and_is_green_exactly_where_the_command_is(report: Report) -> None:
+    assert samples.errors_of(data_of(report)) == []
     suite = suite_of(report)
     assert (suite.get("failures") == suite.get("errors") == "0") == (exit_code(typed(data_of(report))) is Exit.CONFORMS)
 

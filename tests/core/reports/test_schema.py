@@ -8,7 +8,6 @@ import pytest
 import report_samples as samples
 from jsonschema import Draft202012Validator
 
-from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 
@@ -22,39 +21,10 @@ FAILED = {"4.3-answers-ok": samples.broken_findings()["4.3-answers-ok"]}
 WAIVED = samples.with_waivers(
     samples.report(findings=FAILED), Outcome.CONFORMS_WITH_WAIVERS, samples.waiver("4.3-answers-ok")
 )
-UNUSED = samples.waiver("4.3-answers-ok", state="unused")
 
 
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(samples.SCHEMA)
-
-
-@pytest.mark.parametrize(
-    "report",
-    [
-        samples.report(findings=samples.broken_findings(samples.HOSTILE)),
-        samples.report(Outcome.CONFORMS),
-        samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
-        samples.report(Outcome.INCONCLUSIVE, complete=False, left_behind=2),
-        samples.report(Outcome.CONFORMS, findings=samples.alert_findings()),
-        samples.report(Outcome.CONFORMS, findings=samples.alert_findings(), fail_on=("5-token-in-query",)),
-        samples.report(findings=samples.alert_findings(), fail_on=("5-token-in-query", "5-isolation")),
-        samples.report(findings=samples.alert_findings(), fail_on=("alerts",), strict=True),
-        WAIVED,
-        samples.with_waivers(samples.report(findings=FAILED), Outcome.INCONCLUSIVE, samples.waiver("4.3-answers-ok")),
-        samples.with_waivers(
-            samples.report(findings=samples.alert_findings(), fail_on=("5-isolation",)),
-            Outcome.CONFORMS_WITH_WAIVERS,
-            samples.waiver("5-isolation"),
-        ),
-        samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, UNUSED),
-        samples.report(
-            strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
-        ),
-    ],
-)
-def test_real_reports_are_valid(report: Any) -> None:
-    assert samples.errors_of(data_of(report)) == []
 
 
 @pytest.mark.parametrize(
