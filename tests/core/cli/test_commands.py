@@ -75,6 +75,12 @@ def test_a_full_disk_is_an_error() -> None:
 # ------------------------------------------------------------------ requirements, explain, openapi
 
 
+def test_requirements_lists_them_all(command: Command) -> None:
+    lines = command("requirements").out.splitlines()
+    rows = catalogue().rows.values()
+    assert [line.split()[:3] for line in lines] == [[row.id, row.level, row.basis] for row in rows]
+
+
 def test_requirements_of_a_clause_as_json(command: Command) -> None:
     rows = json.loads(command("requirements", "--clause", "4.3", "--json").out)
     assert {row["clause"] for row in rows} == {"4.3"}

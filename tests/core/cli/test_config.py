@@ -87,3 +87,8 @@ def test_the_budget_of_a_run_is_what_its_options_say() -> None:
     assert (target.budget.completion_wait, str(target.language_selector), target.anonymous) == (20, "query:lang", True)
     thorough = options(HERE, "--thorough").target().budget
     assert (thorough.completion_wait, thorough.max_created) == (10, 2_000)
+
+
+@pytest.mark.parametrize("text", ["header:x_lang", "header:Content-Language", "query:filter[a%20b]"])
+def test_a_language_selector_is_taken_as_it_is(text: str) -> None:
+    assert str(options(HERE, "--language-selector", text).target().language_selector) == text
