@@ -15,6 +15,9 @@ from conformance.model.further_headers import pair_of_basic
 _MOMENTS: Final = "0000-00-00t00:00:00.000000+00:00 00:00:00z 00:00:00.000z 00:00:00+00:00"
 """Date-times, with 0 for each digit."""
 
+_NO_PART_OF_A_RUN: Final = ("application", "calibration", "cli", "fleet", "login", "pytest_plugin", "reference")
+"""Folders whose words are in no record of a run; the reference service and its variants speak as services do."""
+
 
 @cache
 def own_words() -> str:
@@ -31,8 +34,7 @@ def names_in_own_words() -> frozenset[str]:
 def _texts(folder: Traversable) -> Iterator[str]:
     for each in folder.iterdir():
         if each.is_dir():
-            # The reference service and its variants speak as services do.
-            yield from () if each.name in ("reference", "calibration") else _texts(each)
+            yield from () if each.name in _NO_PART_OF_A_RUN else _texts(each)
         elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
             yield each.read_text("utf-8")
 
