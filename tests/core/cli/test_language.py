@@ -39,6 +39,17 @@ def test_a_translation_is_written_beside_the_run_and_verified(
     assert command("verify", str(run)).code == 0
 
 
+def test_a_translation_that_says_something_else_is_found(run: Path, command: Command) -> None:
+    command("render", str(run), "--language", "nl", "--format", "summary")
+    page = run / "summary.nl.html"
+    page.write_text(page.read_text("utf-8").replace("Voldoet niet", "Voldoet"), "utf-8")
+
+    done = command("verify", str(run))
+
+    assert done.code == 1
+    assert "pages: summary.nl.html: not what this version makes of report.json." in done.out
+
+
 def test_dates_of_another_babel_accuse_nobody(run: Path, command: Command) -> None:
     command("render", str(run), "--language", "nl", "--format", "summary")
     with_another_babel(run / "summary.nl.html")
