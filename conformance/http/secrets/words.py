@@ -33,8 +33,8 @@ def names_in_own_words() -> frozenset[str]:
 
 def _texts(folder: Traversable) -> Iterator[str]:
     for each in folder.iterdir():
-        if each.is_dir():
-            yield from () if each.name in _NO_PART_OF_A_RUN else _texts(each)
+        if each.is_dir() and each.name not in _NO_PART_OF_A_RUN:
+            yield from _texts(each)
         elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
             yield each.read_text("utf-8")
 
