@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import sys
+from contextlib import suppress
 from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from conformance.model.option_values import MOST_OF_A_NONCE
@@ -41,11 +47,29 @@ def page(template: str, **values: object) -> str:
     return _environment().get_template(template).render(values)
 
 
+class _Compiled(FileSystemBytecodeCache):
+    """Compiled templates, beside the compiled modules of this package: who can write there can replace both."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):  # no space is left: the next run compiles the template again
+            super().dump_bytecode(bucket)
+
+
+def _compiled() -> _Compiled | None:
+    """Return where templates are kept as compiled by this version of Jinja and with the settings of this module."""
+    folder = Path(__file__).parent / "__pycache__"
+    if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
+        return None
+    settings = hashlib.sha256(Path(__file__).read_bytes() + version("jinja2").encode()).hexdigest()[:16]
+    return _Compiled(str(folder), f"%s.{settings}.jinja")
+
+
 @cache
 def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""
     environment = Environment(
         loader=PackageLoader("conformance.reports", "templates"),
+        bytecode_cache=_compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_bounded,
