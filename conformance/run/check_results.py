@@ -198,15 +198,12 @@ def _not_collected(trace: Trace, checks: Sequence[pytest.Item]) -> frozenset[str
     return frozenset(name for name, read in reads.items() if not read or not ended.issuperset(read))
 
 
-def declared(error: NotDecided, row: Requirement) -> Exception:
-    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
+def declared(error: NotDecided, row: Requirement) -> NotDecided:
+    """Return `error`, as inconclusive if the catalogue does not declare its circumstance for a `must`."""
     silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
     if silent or error.circumstance in row.not_applicable:
         return error
-    return LookupError(
-        f"{row.id} was reported as not applicable ({error.message}), for the circumstance {error.circumstance!r}. The "
-        f"catalogue declares for it: {', '.join(row.not_applicable) or 'none'}."
-    )
+    return NotDecided(error.message, blame=error.blame, remedy=error.remedy, exchanges=error.exchanges)
 
 
 def _within(value: object) -> list[Exchange]:
