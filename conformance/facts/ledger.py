@@ -19,7 +19,6 @@ from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.strict_json import Content
 from conformance.spec.kinds import State
 
 USUAL: Final = ("known types", "omitted")
@@ -54,7 +53,7 @@ class Creation:
     FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
     """
     is_refusal: bool = False
-    """Whether it was refused for the limit: with its error, or as others were at the limit."""
+    """Whether it was refused with the error of the limit."""
     has_room: bool | None = None
     """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
     exceeds: bool = False
@@ -116,25 +115,8 @@ class Ledger:
             if limits := self.limits(each.user):
                 each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
             each.has_room, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
-        own_words = self._refusals_when_full()
-        for each in self._creations:
-            answer = each.exchange.response
-            if each.made is None and answer is not None and each.exchange.counts:
-                each.is_refusal = is_limit_refusal(answer) or (answer.status, answer.content) in own_words
+            each.is_refusal = each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
         return self._creations
-
-    def _refusals_when_full(self) -> frozenset[tuple[int, Content]]:
-        """Return status and body of the refusals of a full account, where none of them has the error of clause 7.
-
-        A service without this error refuses like that whenever the account is full. Lists of known types decide about
-        the error where there are some: it may refuse an omitted body for another reason.
-        """
-        full = [each.exchange for each in self._creations if each.made is None and each.room is State.FULL]
-        full = [each for each in full if each.intent.body in USUAL and 400 <= each.status < 500]
-        deciding = [each for each in full if each.intent.body == "known types"] or full
-        stated = any(is_limit_refusal(each.response) for each in deciding)
-        answers = [each.response for each in full if each.response is not None and not stated]
-        return frozenset((answer.status, answer.content) for answer in answers)
 
     @cached_property
     def by_id(self) -> Mapping[str, Creation]:

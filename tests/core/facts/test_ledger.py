@@ -10,7 +10,7 @@ from lives import made, one_after_another, refused, seen, settings
 
 from conformance.facts.ledger import Ledger
 from conformance.facts.life import Doubt, Range, Width
-from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED, Condition
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.spec.kinds import State
 
@@ -175,24 +175,6 @@ def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(run: li
     creation = [each for each in exchanges if each.response is not None and each.response.status == 400][-1]
 
     assert Ledger.of(exchanges).room(creation.id) is room
-
-
-@pytest.mark.parametrize(
-    ("for_types", "without_body", "is_known"),
-    [
-        (INVALID_DATA_TYPES, INVALID_DATA_TYPES, True),
-        (LIMIT_REACHED, INVALID_DATA_TYPES, False),
-    ],
-)
-def test_refusals_of_known_types_show_whether_the_service_has_the_error_of_the_limit(
-    for_types: Condition, without_body: Condition, is_known: bool
-) -> None:
-    listed = exchange(Operation.CREATE, 400, error(for_types), body="known types")
-    omitted = exchange(Operation.CREATE, 400, error(without_body), body="omitted")
-
-    run = one_after_another(settings(1), made(), listed, omitted, seen())
-
-    assert Ledger.of(run).by_id[run[-2].id].is_refusal is is_known
 
 
 def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
