@@ -20,9 +20,15 @@ from conformance.judge.identifiers.section import WORDS
 
 SIZES = (16, 32, 64, 640)
 
+
+def leaning(share: float) -> Make:
+    """One bit is a one in this share of cases."""
+    return lambda _place, _moment, chance: chance.getrandbits(128) & ~1 | (chance.random() < share)
+
+
 DEFECTS: dict[str, tuple[str, Callable[[float], Make], tuple[float, ...]]] = {
     "unbalanced bits": ("bits that never change", defects.constant, (1, 2, 4)),
-    "unbalanced bits, one": ("one bit leans: share of ones", defects.leaning, (0.9, 0.94, 0.97, 0.98)),
+    "unbalanced bits, one": ("one bit leans: share of ones", leaning, (0.9, 0.94, 0.97, 0.98)),
     "few independent bits": ("random bits that are spread over all", defects.spread, (63, 62, 40, 14)),
     "rising or falling": ("a byte moves: step as a share of its range", defects.moving, (0.6, 0.55, 0.5, 0.3)),
     "counting": ("a number counts: numbers passed for each identifier", defects.counting, (3, 2, 1.5, 1)),
