@@ -13,7 +13,7 @@ IDS = 12
 """Ids of requirements that a field names."""
 
 
-def found(report: Report, row: RequirementResult, finding: Finding[str]) -> dict[str, str]:
+def of_finding(report: Report, row: RequirementResult, finding: Finding[str]) -> dict[str, str]:
     """Return what a finding says, and what follows from the failure of its requirement."""
     later, blocked = dependents.following(report, [row.id]), dependents.blocked_by(report, [row.id])
     return summary.labelled(finding) | _without_empty(
@@ -48,9 +48,9 @@ def lines(fields: dict[str, str]) -> list[str]:
     return [text if label == "finding" else f"{label}: {text}" for label, text in fields.items()]
 
 
-def every(report: Report, row: RequirementResult, finding: Finding[str]) -> list[str]:
+def all_lines(report: Report, row: RequirementResult, finding: Finding[str]) -> list[str]:
     """Return everything that is said of a finding, as lines."""
-    return lines(found(report, row, finding) | grounds(report, row))
+    return lines(of_finding(report, row, finding) | grounds(report, row))
 
 
 def _ids(rows: list[RequirementResult]) -> str:

@@ -44,7 +44,7 @@ def commands(report: Report) -> str:
 
 
 def _problem(report: Report, problem: Problem) -> tuple[str, str]:
-    text = "\n".join(fields.every(report, problem.row, problem.finding))
+    text = "\n".join(fields.all_lines(report, problem.row, problem.finding))
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

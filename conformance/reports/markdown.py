@@ -62,7 +62,7 @@ def _first_fix(report: Report) -> list[str]:
     first = first_fix(report)
     if first is None:
         return []
-    texts = fields.found(report, first.row, first.finding) | again.lines(report, first.row, first.finding)
+    texts = fields.of_finding(report, first.row, first.finding) | again.lines(report, first.row, first.finding)
     return ["### Fix this first", "\n".join([f"- **{plain(first.row.id)}**", *_fields(texts)])]
 
 
@@ -86,7 +86,7 @@ def _section(report: Report, heading: str, shown: list[Problem], most: int) -> l
 def _item(report: Report, problem: Problem) -> str:
     if problem.standing is Standing.FAILED and (before := dependents.origin_sentence(report, problem.row)):
         return f"  - **{plain(problem.id)}** {plain(before)} {code(problem.finding.message)}"
-    lines = [f"- **{plain(problem.id)}**", *_fields(fields.found(report, problem.row, problem.finding))]
+    lines = [f"- **{plain(problem.id)}**", *_fields(fields.of_finding(report, problem.row, problem.finding))]
     lines += [*_fields(fields.grounds(report, problem.row), _GROUND)]
     return "\n".join([*lines, *(f"  - {further}." for further in [fields.further(problem)] if further)])
 

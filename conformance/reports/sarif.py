@@ -140,7 +140,7 @@ def _properties(report: Report, problem: Problem, finding: Finding[str]) -> Json
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     # A viewer makes a link of [text](address).
     mark = "" if row.scored else f"Unscored by the set {report.scope.set}, decides nothing: "
-    lines = map(_clean, fields.every(report, row, finding))
+    lines = map(_clean, fields.all_lines(report, row, finding))
     return mark + "\n".join(re.sub(r"([\\\[\]])", r"\\\1", line) for line in lines)
 
 

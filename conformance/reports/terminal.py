@@ -181,7 +181,7 @@ def _print_finding(
     longest: int = _CURL_LIMIT,
 ) -> None:
     """Print a finding, and how to see it again, if the line has at most `longest` characters."""
-    _fields(console, fields.found(report, row, finding))
+    _fields(console, fields.of_finding(report, row, finding))
     for label, line in again.lines(report, row, finding, str(folder)).items():
         text = f"{label}: {line}" if label == again.BEFORE else line
         if len(line) > longest:

@@ -19,7 +19,10 @@ SECONDS, MOST_BYTES = 60, 20_000_000
 
 
 class _Final(http.client.HTTPResponse):
-    """The answer itself: http.client takes an interim one (RFC 9110, 15.2), such as 103 of a CDN, for it."""
+    """The answer itself: http.client takes an interim one (RFC 9110, 15.2), such as 103 of a CDN, for it.
+
+    A service sends one or two; one that never stops would hold a script for ever.
+    """
 
     def begin(self) -> None:
         super().begin()

@@ -55,7 +55,7 @@ def _pages() -> AbstractContextManager[str]:
         (lambda: never_answering(close=False), ("--timeout", "0.5"), 3, ("network", "more time with --timeout")),
         (_pages, ("--token", TOKEN), 2, ("HTML instead of JSON", "configuration", "Check the path of the base_url")),
     ],
-    ids=["nobody listens", "closed without an answer", "hangs", "HTML everywhere"],
+    ids=["connection refused", "closed without an answer", "hangs", "HTML everywhere"],
 )
 def test_an_address_without_the_interface(
     command: Command,
