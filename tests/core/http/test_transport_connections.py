@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 
 import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked, one_connection_at_a_time
 
+from conformance.http.session import Session
 from conformance.http.wire import transport
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.one_at_a_time import IdleConnections
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.target import Target
 
 
 def seen_to_keep_connections(http: httpx.Client, url: str) -> None:
@@ -146,3 +149,30 @@ def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(ser
     assert http.post(server.url, content=b"[]").text == "OK"
     assert server.connections == 2
     assert len(server.requests) == 2
+
+
+CLOSING = {
+    "of HTTP/1.0": (b"HTTP/1.0 200 OK\r\n\r\nOK", True),
+    "with an announcement": (answer(b"OK", "Connection: close"), True),
+    "without one": (OK, True),
+    "when it is used again": (OK, False),
+}
+
+
+@pytest.mark.parametrize(("data", "at_once"), CLOSING.values(), ids=CLOSING)
+def test_a_server_that_closes_each_connection_answers_every_call_once(serve: Serve, data: bytes, at_once: bool) -> None:
+    """It answers one request on each connection, and closes it then or at the next request."""
+
+    def script(peer: Peer) -> None:
+        if peer.request() is not None:
+            peer.send(data)
+            if not at_once:
+                peer.head()
+
+    server = serve(script)
+    bounded = transport.BoundedTransport(bounds=Limits())
+    with closing(Session(Target(base_url=server.url.rstrip("/")), transport=bounded)) as session:
+        exchanges = [session.send(method, "/requests") for method in ("GET", "GET", "POST", "POST", "DELETE", "GET")]
+
+    assert [each.status for each in exchanges] == [200] * 6
+    assert sum(request.startswith(b"POST") for request in server.requests) == 2

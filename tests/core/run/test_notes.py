@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
 
 from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded, TransportError
+from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.verdict import Blame
 from conformance.run import notes
+from conformance.run.preflight import Look
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
 
@@ -27,7 +29,6 @@ def told(request_id: str) -> tuple[str, str]:
     ("request_id", "path"),
     [
         (ONE, ONE),
-        ("a/b?c", "a%2Fb%3Fc"),
         ("$(id)'", "%24%28id%29%27"),
     ],
 )
@@ -36,17 +37,6 @@ def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str,
         f"The data request {request_id} was created by this run and could not be deleted: {NOT_ASKED}.",
         f"Delete it by hand: DELETE {BASE}/requests/{path}",
     )
-
-
-def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() -> None:
-    session = session_with(Scripted())
-    session.journal.live |= dict.fromkeys(map(str, range(notes.SHOWN + 3)), "user")
-
-    *named, others = notes.left_behind(session)
-
-    assert len(named) == notes.SHOWN
-    assert others.message == "3 more data requests could not be deleted."
-    assert "drsi-conformance cleanup" in others.remedy
 
 
 @pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])
@@ -60,11 +50,8 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
 
 
-@pytest.mark.parametrize(
-    "answer", [json_answer(404, {}), TransportError(ErrorKind.DEADLINE, "30 s are over"), json_answer(500, {})]
-)
-def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answer: Any) -> None:
-    session = session_with(Scripted(created(), json_answer(404, {}), answer))
+def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note() -> None:
+    session = session_with(Scripted(created(), json_answer(404, {})))
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
     verify_deletions(session)
@@ -72,6 +59,20 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answe
     (note,) = notes.of_the_end(session, interrupted=False)
 
     assert "answered 404 when the run deleted 1 data request that it had created" in note.message
+
+
+def test_what_a_server_does_with_connections_has_a_note() -> None:
+    unread = httpx.Response(400, json={"error": "Bad Request"}, extensions={"after_refused_body": True})
+    session = session_with(Scripted(unread, json_answer(200, {})))
+    session.send("GET", "/settings")
+    session.record._inner.one_at_a_time = True  # type: ignore[attr-defined]
+
+    alone, body = notes.of_the_target(session, Look(), embedded=False)
+
+    assert "to answer one connection at a time" in alone.message
+    assert alone.blame is Blame.CONFIGURATION
+    assert "leaves the body of a call that it refuses unread" in body.message
+    assert body.blame is Blame.TARGET
 
 
 def server_error(number: int, body: str, **more: Any) -> Exchange:
