@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from whole_runs import Send, around, run_over
+from whole_runs import Send, around, only, run_over
 
 from conformance.http import bodies
 from conformance.http.bodies import Bodies
@@ -65,7 +65,7 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every answer in JSON has a long list more: of the first few it is read."""
-    monkeypatch.setattr(bodies, "MOST", 40 * LONG)
+    monkeypatch.setattr(bodies, "MOST", 10 * LONG)
     numbers = iter(range(100_000))
 
     def long(request: httpx.Request, send: Send) -> httpx.Response:
@@ -78,7 +78,7 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
         headers = {"Content-Type": "application/json", "Date": answer.headers["date"]}
         return httpx.Response(answer.status_code, content=content, headers=headers)
 
-    run = run_over(wrap=around(long))
+    run = run_over(plan=only("4"), wrap=around(long))
 
     assert run.report.summary.verdicts["fail"] == 0
     assert run.report.summary.left_behind == 0

@@ -7,18 +7,14 @@ import pytest
 from hand_made import (
     ONE,
     THREE,
-    TOKEN,
     TWO,
     Scripted,
     created,
-    data_request,
     json_answer,
     session_with,
 )
-from platforms import POSIX_COMMANDS
 
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 from conformance.model.target import Budget
@@ -97,28 +93,7 @@ def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked
     assert (session.journal.live, session.journal.created, session.journal.unknown) == ({}, 1, 0)
 
 
-def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
-    transport = Scripted(json_answer(200, data_request(requestId="..")))
-    session = session_with(transport)
-    session.send("POST", "/requests", credential="user")
-
-    session.clean_up()
-
-    assert transport.methods == ["POST"]
-    assert session.journal.left_behind == 1
-
-
 SHOWN = {"requestId": ONE}
-
-
-@pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
-def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
-    session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))
-    session.clean_up(insist=True)
-
-    verify_deletions(session)
-
-    assert session.journal.left_behind == 0
 
 
 def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
@@ -142,21 +117,6 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
 
     assert there == set()
     assert (len(session.journal.gone), session.journal.left_behind) == (3, 0)
-
-
-@POSIX_COMMANDS
-def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
-    token = CommandToken("false")
-    token._printed = TOKEN
-    answers = Scripted(created(), json_answer(404, {}), json_answer(401, {}))
-    session = session_with(answers, token=token)
-    session.send("POST", "/requests", credential="user")
-    session.clean_up(insist=True)
-
-    verify_deletions(session)
-
-    assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
-    assert session.journal.lost == {ONE: "user"}
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:

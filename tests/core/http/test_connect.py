@@ -9,7 +9,6 @@ import pytest
 from raw_server import OK, Client, Serve, always
 
 from conformance.http.wire.connect import dial
-from conformance.http.wire.listening import listen_alone
 from conformance.model.exchange import ErrorKind, TransportError
 
 REAL = socket.getaddrinfo
@@ -114,13 +113,3 @@ def test_a_mute_address_does_not_keep_the_next_one_waiting_for_long(serve: Serve
 
     with dial([(socket.AF_INET, full), (socket.AF_INET, ("127.0.0.1", server.port))], 30) as sock:
         assert sock.getpeername() == ("127.0.0.1", server.port)
-
-
-def test_a_taken_port_is_refused() -> None:
-    with socket.socket() as first, socket.socket() as second:
-        for each in (first, second):
-            listen_alone(each)
-        first.bind(("127.0.0.1", 0))
-        first.listen()
-        with pytest.raises(OSError, match=r"in use|access"):
-            second.bind(first.getsockname())

@@ -59,11 +59,6 @@ def test_coded_answers_reach_httpx_decoded(serve: Serve, client: Client) -> None
     assert ("Content-Encoding", "gzip") in response.extensions["raw_headers"]
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
-def test_an_empty_body_needs_no_decoding(serve: Serve, client: Client, coding: str) -> None:
-    assert client().get(serve(once(answer(b"", f"Content-Encoding: {coding}"))).url).content == b""
-
-
 @pytest.mark.parametrize(
     ("coding", "data", "trouble"),
     [

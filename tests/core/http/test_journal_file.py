@@ -3,11 +3,12 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hand_made import BASE, ONE, THREE, TWO
 
-from conformance.http.creations import journal_file
+from conformance.http.creations import journal_file, locks
 from conformance.http.creations.journal import Journal
 from conformance.model.errors import ConfigurationFault
 
@@ -131,3 +132,15 @@ def test_a_run_in_progress_is_one_until_its_process_lets_go(journal: Journal) ->
     claim.close()
 
     assert not journal_file.is_in_progress(path)
+
+
+@pytest.mark.parametrize(("error", "held"), [(BlockingIOError(), False), (OSError(95, "no locks"), True)])
+def test_a_network_file_system_may_have_no_locks(
+    monkeypatch: pytest.MonkeyPatch, journal: Journal, error: OSError, held: bool
+) -> None:
+    def flock(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(locks, "fcntl", SimpleNamespace(flock=flock, LOCK_EX=2, LOCK_SH=1, LOCK_NB=4))
+    with path_of(journal).open("ab") as file:
+        assert locks.lock(file, exclusive=True) is held

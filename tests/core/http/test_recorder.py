@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import json
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import pytest
@@ -17,13 +15,11 @@ from hand_made import (
 )
 
 from conformance.facts.creation import identifier_in
-from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame
-from conformance.trace.har import har
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
@@ -109,14 +105,3 @@ def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
 )
 def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
     assert identifier_in(body) == found
-
-
-def test_a_redirect_that_repeats_the_token_is_recorded_without_it() -> None:
-    there = f"/login?next={quote(quote(TOKEN, safe=''), safe='')}&token={TOKEN}"
-    session = session_with(Scripted(lambda: httpx.Response(302, headers={"Location": there})))
-
-    shown = without_secrets(session.send("GET", "/data/me", credential="user"), session.secrets.redactor)
-
-    assert shown.response is not None
-    assert dict(shown.response.headers)["Location"] == "/login?next=[DRSI_TOKEN]&token=[DRSI_TOKEN]"
-    assert TOKEN not in json.dumps(har([shown]))

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked, once
+
+from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.identity import CHUNKED
+from conformance.model.target import Target
 
 
 def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Client) -> None:
@@ -48,3 +55,16 @@ def test_an_early_answer_to_a_request_that_is_not_read_counts(serve: Serve, clie
         peer.hang()
 
     assert client(first_byte=0.2).get(serve(script).url).status_code == 413
+
+
+def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
+    server = serve(once(answer(b"", "Connection: close", status="411 Length Required")))
+    target, labelled = Target(base_url=server.url.rstrip("/")), {"Content-Type": "application/json"}
+    with closing(Session(target, transport=BoundedTransport(bounds=Limits()))) as session:
+        exchange = session.send("POST", "/requests", content=b'["account"]', headers=labelled, variation=CHUNKED)
+
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert b"transfer-encoding: chunked" in head.lower()
+    assert b"content-length" not in head.lower()
+    assert body == b'6\r\n["acco\r\n5\r\nunt"]\r\n0\r\n\r\n'
+    assert exchange.status == 411

@@ -43,7 +43,7 @@ def test_however_slow_the_answer_the_deadline_holds(trouble_of: TroubleOf, slow:
     assert error.kind is ErrorKind.DEADLINE
 
 
-@pytest.mark.parametrize("slow", SLOW.values(), ids=SLOW)
+@pytest.mark.parametrize("slow", [SLOW["nothing"], SLOW["body"]])
 def test_an_exchange_takes_at_most_the_time_that_is_left(
     serve: Serve, client: Client, slow: Callable[[Peer], Any]
 ) -> None:
@@ -70,7 +70,7 @@ def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(
 
 
 def test_a_target_that_does_not_read_the_request_is_left(trouble_of: TroubleOf) -> None:
-    error = trouble_of(Peer.hang, "POST", b"x" * 50_000_000, first_byte=0.2)
+    error = trouble_of(Peer.hang, "POST", b"x" * 20_000_000, first_byte=0.2)
 
     assert error.kind is ErrorKind.DEADLINE
     assert "read the request" in error.detail
