@@ -15,7 +15,6 @@ from conformance.model.exchange import Superseded
 from conformance.model.verdict import Outcome
 from conformance.run.check import check
 from conformance.run.live_evidence import FILE, entries, live_evidence, unfinished
-from conformance.run.options import Plan
 from conformance.run.verify import judge_unfinished
 from conformance.scenarios.registry import Scenario
 from conformance.trace import har
@@ -91,8 +90,8 @@ def test_what_the_run_learns_later_of_an_exchange_is_written(tmp_path: Path) -> 
 
 @pytest.fixture(scope="module")
 def of_a_fault(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, str]]:
-    """The lines of a whole run against a service with a fault, and its verdicts."""
-    folder, plan = tmp_path_factory.mktemp("fault"), Plan()
+    """The lines of a run against a service with a fault, and its verdicts."""
+    folder, plan = tmp_path_factory.mktemp("fault"), only("4", "8-accepts-up-to-limit")
     with (
         session_over(bend=FAULTS["deletes-the-oldest"], account_is_empty=True) as session,
         live_evidence(folder, session, plan),
@@ -102,7 +101,7 @@ def of_a_fault(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dic
     return lines, {row.id: row.verdict for row in run.report.requirements}
 
 
-@pytest.mark.parametrize("share", [0.02, 0.1, 0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("share", [0.02, 0.4, 1.0])
 def test_a_killed_run_never_conforms_and_fails_for_what_it_had_recorded(
     of_a_fault: tuple[list[str], dict[str, str]], share: float
 ) -> None:

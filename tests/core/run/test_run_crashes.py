@@ -14,7 +14,6 @@ import pytest
 from report_samples import errors_of, typed
 from whole_runs import Send, Silent, around, only, session_over
 
-from conformance.calibration.variant import Variant
 from conformance.judge import decisions
 from conformance.model.exchange import Operation
 from conformance.model.identity import BROWSING
@@ -29,11 +28,11 @@ from conformance.run.conclusion import Run
 from conformance.run.documents import Documents
 from conformance.run.items import CheckModule
 from conformance.run.options import Plan
-from conformance.scenarios import basic, identifiers, limit, parallel
+from conformance.scenarios import basic, parallel
 from conformance.scenarios.api import Api
 from conformance.trace.har import exchanges_of
 
-PART = only("2.2", "2.3", "2.4", "4", "5")
+PART = only("2.3", "4.1", "4.3", "4.4", "7-not-found", "0-bodies-are-json", "8-limit-enforced-in-parallel")
 """The checks that run where what is said of them would be said of all."""
 
 
@@ -41,10 +40,10 @@ def crash(*_: object, **__: object) -> Any:
     raise ZeroDivisionError("a bug of the suite")
 
 
-def crashed(bend: Variant | None = None, plan: Plan | None = None) -> Run:
+def crashed(plan: Plan) -> Run:
     """Return a run in which something crashes, and see that its report says so and cleaned up."""
-    with session_over(bend=bend) as session:
-        done = check(session, plan or Plan(), Silent())
+    with session_over() as session:
+        done = check(session, plan, Silent())
         assert session.journal.left_behind == 0
     assert done.report.crashes
     documents = Documents(done)
@@ -80,19 +79,7 @@ def passed(done: Run) -> set[str]:
 def usual() -> set[str]:
     """The requirements that the reference service passes where nothing crashes."""
     with session_over() as session:
-        return passed(check(session, Plan(), Silent()))
-
-
-def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(identifiers, "_known_of_account", crash)
-    with session_over() as session:
-        done = check(session, Plan(select=("4.4",), deselect=only("2.1", "4.4").deselect), Silent())
-
-    assert [each.requirements for each in done.report.crashes] == [()]
-    assert rows(done)["4.4-object"].verdict is Verdict.PASS
-    assert (done.report.outcome, exit_code(typed(Documents(done).data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
+        return passed(check(session, PART, Silent()))
 
 
 SETTINGS = Api.settings
@@ -103,31 +90,28 @@ def asked_again(*how: object, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("place", "name", "crashing", "plan", "touches"),
+    ("place", "name", "crashing", "touches"),
     [
-        (limit, "_read_all", crash, only("8", "4.4"), "8-limit-enforced"),
-        (parallel, "_Calls", crash, only("8-limit-enforced-in-parallel", "4.4"), "8-limit-enforced-in-parallel"),
-        (basic, "_callers", crash, PART, "4.3-answers-ok"),
-        (Api, "settings", asked_again, PART, "2.3-oAuthUrl"),
+        (parallel, "_Calls", crash, "8-limit-enforced-in-parallel"),
+        (basic, "_callers", crash, "4.3-answers-ok"),
+        (Api, "settings", asked_again, "2.3-oAuthUrl"),
     ],
-    ids=["the limit", "parallel calls", "beside other scenarios", "calls that are repeated"],
+    ids=["parallel calls", "beside other scenarios", "calls that are repeated"],
 )
 def test_a_crashing_scenario_costs_only_what_reads_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str, crashing: Any, plan: Plan, touches: str
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str, crashing: Any, touches: str
 ) -> None:
     monkeypatch.setattr(place, name, crashing)
 
-    done = crashed(plan=plan)
+    done = crashed(PART)
 
-    assert (usual & plan.selected()) - passed(done) <= touched(done)
+    assert usual - passed(done) <= touched(done)
     assert touches in touched(done)
     assert len(done.report.crashes) <= 2  # one exception, in any thread
     assert rows(done)["4.4-object"].verdict is Verdict.PASS or crashing is asked_again
 
 
-def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str]
-) -> None:
+def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     plan, collect_checks = only("4.1", "4.3"), CheckModule.collect
     monkeypatch.setattr(
         CheckModule,
@@ -135,16 +119,14 @@ def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(
         lambda module: (crash if module.path.name == "test_0_open_matters.py" else collect_checks)(module),
     )
 
-    done = crashed(plan=plan)
+    done = crashed(plan)
 
     assert passed(done) == set()
-    assert usual & plan.selected() <= touched(done) == plan.selected()
+    assert touched(done) == plan.selected()
     assert done.report.crashes[0].where == ("test_0_open_matters.py",)
 
 
-def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str]
-) -> None:
+def test_a_crashing_rule_costs_what_it_decides_of_that_operation(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = decisions.judge
     monkeypatch.setattr(
         decisions, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
@@ -153,9 +135,9 @@ def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
     of_deletions = {"4.3-answers-ok", "7-not-found", "0-bodies-are-json"}
     others = {"2.3-oAuthUrl", "4.1-answers-200", "4.4-answers-200"}
 
-    done = crashed(plan=only(*of_deletions, *others))
+    done = crashed(only(*of_deletions, *others))
 
-    assert touched(done) == of_deletions <= usual
+    assert touched(done) == of_deletions
     assert passed(done) == others
     assert {where for each in done.report.crashes for where in each.where} > {"test_rows.py::test_row[4.3-answers-ok]"}
 
@@ -170,7 +152,7 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     ):
         monkeypatch.setattr(place, name, crash)
 
-    done = crashed(plan=PART)
+    done = crashed(PART)
 
     assert Documents(done).shown.outcome is Outcome.INCONCLUSIVE
     assert {one for each in done.report.crashes for one in each.where} == {
@@ -178,8 +160,8 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
         "the notes of the report",
         "the clean-up",
     }
-    assert (usual & PART.selected()) - passed(done) == touched(done) & usual
-    assert len(passed(done)) > len(usual & PART.selected()) / 2
+    assert usual - passed(done) == touched(done) & usual
+    assert len(passed(done)) > len(usual) / 2
 
 
 def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:

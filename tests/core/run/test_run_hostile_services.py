@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import httpx
-import pytest
-from whole_runs import USERS, Send, around, run_over
+from whole_runs import USERS, Send, around, only, run_over
 
 from conformance.http.secrets.written import kind_in
 from conformance.model.exchange import ErrorKind, TransportError
@@ -53,16 +52,16 @@ HOSTILE: dict[str, Answering] = {
 }
 
 
-@pytest.mark.parametrize("first", range(3))
-def test_no_file_contains_a_token(tmp_path: Path, first: int) -> None:
-    """Each call gets another form than the one before, in a few hundred calls; the runs begin with different ones."""
-    forms = count(first)
+def test_no_file_contains_a_token(tmp_path: Path) -> None:
+    """Each call gets another form than the one before."""
+    forms = count()
 
     def hostile(request: httpx.Request, send: Send) -> httpx.Response:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         return [*HOSTILE.values()][next(forms) % len(HOSTILE)](token) if token else send(request)
 
-    run = run_over(wrap=around(hostile))
+    run = run_over(plan=only("4", "5.3"), wrap=around(hostile))
+    assert next(forms) > 5 * len(HOSTILE)
     files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=files.FORMATS)
 
     tokens = [("user", USERS[0].token), ("other user", USERS[1].token)]

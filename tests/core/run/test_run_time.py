@@ -13,7 +13,7 @@ import httpx
 import pytest
 from hand_made import ONE, Scripted, Waits, created, json_answer, session_with
 from report_samples import typed
-from whole_runs import Send, Silent, around, differences, notes_of, session_over
+from whole_runs import Send, Silent, around, notes_of, session_over
 
 from conformance.generation import cases
 from conformance.http.secrets import personal
@@ -27,6 +27,7 @@ from conformance.reports.exit_code import exit_code
 from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
+from conformance.scenarios.api import Api
 
 FIRST_BYTE = 10.0
 
@@ -48,9 +49,7 @@ def slow(inner: Any, seconds: Callable[[int], float], most: float) -> httpx.Base
 
 CASES = {
     "ten seconds for each answer": (lambda _: 9.9, 600, FIRST_BYTE),
-    "a byte a second": (lambda number: 700.0 if number > 4 else 25.0, 600, 30.0),
     "every fourth call silent": (lambda number: 1e9 if number % 4 == 0 else 0.01, 300, FIRST_BYTE),
-    "a short time": (lambda _: 0.001, 0.1, FIRST_BYTE),
 }
 
 
@@ -86,25 +85,21 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
 
 
 def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, drawn_cases, clocks = cases.call_of, list[str](), list[SharedClock]()
+    usual, drawn_cases = cases.call_of, list[str]()
+    session, clock, _ = ticking(60, 0)
 
     def takes_long(case: Any, *which: Any) -> Any:
         drawn_cases.append(str(which))
-        clocks[0].sleep(4.0)
+        clock.moment += 4.0
         return usual(case, *which)
-
-    def with_its_clock(inner: Any) -> Any:
-        clocks.append(SharedClock(inner._app.state.service.clock))
-        return inner
 
     cases.cases.cache_clear()
     monkeypatch.setattr(cases, "call_of", takes_long)
-    with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
-        run = check(session, Plan(), Silent())
+    with pytest.raises(NotDecided, match="The time of the run"):
+        cases.drawn(Api(session), cases.OF_THE_PUBLIC)
 
     assert 1 < len(drawn_cases) < 20
     assert session.clock.is_over()
-    assert (run.report.complete, run.report.summary.left_behind, differences(run)) == (False, 0, [])
 
 
 @pytest.mark.parametrize(("largest", "is_read"), [(50_000, False), (500_000, True)])

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from platforms import POSIX_COMMANDS
 from renewing import renewing
-from whole_runs import USERS, Silent, notes_of, only, session_over
+from whole_runs import USERS, Silent, bent, notes_of, only, session_over
 
-from conformance.calibration.variant import Variant
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.redaction import without_secrets
 from conformance.model.exchange import Superseded
@@ -42,29 +41,26 @@ class Expiring(reference.Service):
         return USERS[0] if self.calls[token] <= GOOD_FOR else None
 
 
-EXPIRING = Variant(name="expiring", summary="Tokens expire.", service=Expiring)
-
-
-def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
-    with session_over(bend=bend, account_is_empty=True) as session:
+def run_with(command: str, plan: Plan) -> Run:
+    with session_over(bend=bent(Expiring), account_is_empty=True) as session:
         session.credentials["user"] = CommandToken(command)
-        return check(session, plan or Plan(), Silent())
+        return check(session, plan, Silent())
 
 
 def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(tmp_path: Path) -> None:
-    run = run_with(renewing(tmp_path, f"{USERS[0].token}."), EXPIRING)
+    run = run_with(renewing(tmp_path, f"{USERS[0].token}."), only("4", "5.3"))
 
     refused = [each.id for each in run.exchanges if each.superseded is Superseded.EXPIRED]
-    assert len(refused) > 5
+    assert len(refused) > 2
     undecided = [row.id for row in run.report.requirements if row.verdict is Verdict.INCONCLUSIVE]
     assert undecided == []
-    assert run.report.outcome is Outcome.CONFORMS
+    assert run.report.outcome is Outcome.CONFORMS_IN_PART
     assert [note.message for note in notes_of(run) if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
 
 
 def test_what_is_nearly_one_of_several_tokens_is_marked_like_each_of_them(tmp_path: Path) -> None:
     token = CommandToken(renewing(tmp_path, f"{USERS[0].token}."))
-    with session_over(bend=EXPIRING) as session:
+    with session_over(bend=bent(Expiring)) as session:
         session.credentials["user"] = token
         before = no_tokens(Api(session))
         token.instead_of(token.current())
@@ -84,7 +80,7 @@ def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path
     script.write_text(f"#!/bin/sh\nmkdir {shlex.quote(str(tmp_path / 'run'))} || exit 7\necho {USERS[0].token}.1\n")
     script.chmod(0o755)
 
-    report = run_with(str(script), EXPIRING, only("4.1", "5")).report
+    report = run_with(str(script), only("4.1", "5.3")).report
 
     assert report.outcome is Outcome.INCONCLUSIVE
     assert [row.id for row in report.requirements if row.verdict is Verdict.FAIL] == []

@@ -14,7 +14,7 @@ from conformance.run.options import Plan
 
 LONG = "Bob-9876543210zyxwvutsrqpo"
 
-PLAN = only("0", "2.3", "4.1", "4.5", "5", "7")
+PLAN = only("4.1-answers-200", "4.5-array", "5.3")
 
 
 def users(*tokens: str) -> dict[str, tuple[User, ...]]:
@@ -25,8 +25,6 @@ def users(*tokens: str) -> dict[str, tuple[User, ...]]:
     "tokens",
     [
         ("1", LONG),  # the public server of the interface's ancestor issues it
-        ("request", "true"),
-        ("Unauthorized", LONG),  # cut short it is no word of the interface, and inside one
         ("2026-11-28", "newsletter"),  # a data type of the service
     ],
     ids="-".join,
@@ -62,5 +60,3 @@ def test_so_is_the_value_of_a_header_field_that_is_a_data_type() -> None:
     headers = (("X-Tenant", "newsletter"),)
     with pytest.raises(CannotBegin, match="TOKEN_IN_A_TYPE"):
         run_over(plan=PLAN, headers=headers)
-
-    assert differences(run_over(plan=PLAN, headers=headers, allow_short_token=True)) == []

@@ -24,7 +24,7 @@ Json = dict[str, Any]
 @pytest.fixture(scope="module")
 def run() -> Run:
     """A short run with a fault, with as many threads as usual."""
-    plan = only("4.2-object", "4.3", "4.4-object", "4.5-array", "7-not-found")
+    plan = only("4.2-object", "4.3-answers-ok", "4.4-object", "4.5-array", "7-not-found")
     return run_over(bend=FAULTS["delete-answers-204"], plan=plan, in_turn=False)
 
 
@@ -162,7 +162,7 @@ def test_foreign_evidence_is_unreadable_and_no_crash(
         verify(report, evidence, despite_damage=True)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(short: Run, seed: int) -> None:
     chance = random.Random(seed)
     report, evidence = written(short)
