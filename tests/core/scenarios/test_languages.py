@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from whole_runs import USERS, config, differences, notes_of, only, row_of, run_over, session_over
+from whole_runs import config, differences, notes_of, only, row_of, run_over, session_over
 
-from conformance.calibration.variant import Variant
-from conformance.model.exchange import Operation
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame, Verdict
-from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.api import Api
 from conformance.scenarios.languages import language_choice
-
-
-def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]:
-    """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
-    usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
-    with session_over(usual, bend) as session:
-        chosen = language_choice.result(Api(session))
-        asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
-    return str(chosen.selector), chosen.unsupported, len(asked)
-
-
-def test_what_refuses_one_language_and_serves_another_is_found_in_two_calls() -> None:
-    assert found() == ("header:Accept-Language", "eo", 2)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +22,8 @@ def test_what_refuses_one_language_and_serves_another_is_found_in_two_calls() ->
 def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
     languages: tuple[str, ...], unsupported: str
 ) -> None:
-    assert found(languages=languages)[1] == unsupported
+    with session_over(config(languages=languages)) as session:
+        assert language_choice.result(Api(session)).unsupported == unsupported
 
 
 @pytest.mark.parametrize(

@@ -7,37 +7,12 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from whole_runs import USERS, differences, only, problem_of, row_of, run_over, session_over
+from whole_runs import USERS, only, problem_of, run_over, session_over
 
-from conformance.model.exchange import Operation
 from conformance.model.target import Token
-from conformance.model.verdict import Verdict
 from conformance.run.check import CannotBegin
-from conformance.run.documents import Documents
 
 ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read", "delete"))
-EXPIRED, FOREIGN = "Expired-5522334455abcdef", "Foreign-9988776655fedcba"
-GIVEN: Mapping[str, Token] = {"expired": Token(EXPIRED), "foreign": Token(FOREIGN)}
-LABELS = {"expired": "an expired token", "foreign": "a token of another service"}
-
-
-def test_a_service_that_refuses_both_is_asked_three_times_each_and_passes() -> None:
-    run = run_over(plan=only(*ROWS), in_turn=False, **GIVEN)
-
-    assert {row_of(run.report, each).verdict for each in ROWS} == {Verdict.PASS}
-    for label in LABELS.values():
-        asked = [each.operation for each in run.exchanges if each.request.credential == label]
-        assert sorted(asked, key=str) == sorted([Operation.CREATE, Operation.READ, Operation.DELETE], key=str)
-    assert differences(run) == []
-
-
-def test_neither_value_is_in_report_or_evidence() -> None:
-    run = run_over(plan=only(*ROWS), **GIVEN)
-
-    text = json.dumps([Documents(run).data, Documents(run).evidence])
-    assert (EXPIRED in text, FOREIGN in text) == (False, False)
-    assert "Bearer [DRSI_EXPIRED_TOKEN]" in text
-    assert "Bearer [DRSI_FOREIGN_TOKEN]" in text
 
 
 def _jwt(seconds: float) -> str:

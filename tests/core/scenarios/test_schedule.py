@@ -7,15 +7,13 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+from hand_made import ONE, Scripted, created, json_answer, session_with
 
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.run.collect import Schedule
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import SCENARIOS, Scenario, scenario
-
-settings = json_answer(200, SETTINGS)
 
 
 @pytest.fixture(autouse=True)
@@ -40,38 +38,6 @@ def scheduled(service: Api, *needs: tuple[Scenario[Any], str]) -> tuple[Schedule
     for item, (_, check) in zip(items, needs, strict=True):
         schedule.need(item, check)
     return schedule, items
-
-
-def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() -> None:
-    @scenario()
-    def data(service: Api) -> Exchange:
-        raise NotDecided(str(len(service.record.exchanges) or service.data().id))
-
-    service = Api(session_with(Scripted(settings)))
-    assert data.so_far(service) is None
-    for _ in range(2):
-        with pytest.raises(NotDecided, match="e1"):
-            data.result(service)
-    assert data.so_far(service) is None
-
-
-def test_what_a_scenario_cannot_have_stops_no_other() -> None:
-    @scenario(parallel=True, public=True)
-    def nothing(service: Api) -> None:  # noqa: ARG001
-        raise NotDecided("The target gives nothing.")
-
-    @scenario(parallel=True, public=True)
-    def data(service: Api) -> Exchange:
-        return service.data()
-
-    service = Api(session_with(Scripted(settings)))
-    schedule, items = scheduled(service, (nothing, "a check"), (data, "another"))
-
-    schedule.run(items[0])
-
-    assert data.result(service).id == "e2"
-    with pytest.raises(NotDecided, match="gives nothing"):
-        nothing.result(service)
 
 
 def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_next() -> None:
