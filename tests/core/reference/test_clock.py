@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from conformance.calibration.operators import version_1
 from conformance.reference.app import build_app
 from conformance.reference.clock import ServiceClock, SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.in_process import InProcessTransport
-from conformance.reference.service import Service
-from conformance.run.in_process import by_calls
 
 
 def test_a_transport_tells_when_a_call_waits_and_when_it_is_over() -> None:
@@ -78,14 +74,6 @@ def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None
     assert timedelta(seconds=239) < clock.now() - shared.now() < timedelta(seconds=240)
 
 
-def test_a_version_1_identifier_tells_the_time_as_pythons_own_does() -> None:
-    service = Service(ReferenceConfig(clock_step=0.001, clock_begins=time.time()))
-    ours, theirs = uuid.UUID(version_1(service, 0x3C52_82A1_B2C3, 0x1A2B)), uuid.uuid1(0x3C52_82A1_B2C3, 0x1A2B)
-
-    assert (ours.version, ours.variant, ours.node, ours.clock_seq) == (1, theirs.variant, theirs.node, theirs.clock_seq)
-    assert abs(ours.time - theirs.time) < 60 * 10**7
-
-
 def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None:
     config = ReferenceConfig(complete_after=0.003, clock_step=0.001)
     transport = InProcessTransport(build_app(config))
@@ -95,11 +83,3 @@ def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None
         states = [client.get(f"/requests/{request_id}").json()["isCompleted"] for _ in range(4)]
 
     assert states == [False, False, True, True]
-
-
-@pytest.mark.parametrize("seed", [-(10**12), -1, 0, 999, 10**12])
-def test_every_seed_has_a_moment_near_enough_for_a_clock(seed: int) -> None:
-    begins = by_calls(ReferenceConfig(), seed).clock_begins
-
-    assert begins is not None
-    assert 2026 <= datetime.fromtimestamp(begins, UTC).year <= 2030

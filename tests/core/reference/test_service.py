@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import httpx
@@ -18,10 +16,6 @@ from conformance.reference.in_process import InProcessTransport
 INVALID = {
     "error": "InvalidDataTypes",
     "message": "The data types that were specified do not match the available datatypes for this organisation.",
-}
-LANGUAGE = {
-    "error": "LanguageNotSupported",
-    "message": "The language you are requesting is not supported by this organisation",
 }
 UNAUTHORIZED = {
     "error": "Unauthorized",
@@ -46,29 +40,6 @@ def client() -> Iterator[httpx.Client]:
 
 def _without_token(client: httpx.Client) -> None:
     del client.headers["Authorization"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "text"),
-    [
-        ("nl", "Bankrekening"),
-        ("NL-be, en;q=0.5", "Bankrekening"),
-        ("de;q=0.8", "Bankkonto"),
-        ("*", "Bank account"),
-        ("", "Bank account"),
-    ],
-)
-def test_descriptions_are_in_the_language_asked_for(client: httpx.Client, asked: str, text: str) -> None:
-    response = client.get("/data", headers={"Accept-Language": asked})
-
-    assert response.json()[-1]["description"] == text
-
-
-def test_the_language_can_be_chosen_by_query() -> None:
-    with _client(replace(CONFIG, language_selector="query:lang")) as client:
-        assert client.get("/data?lang=nl").json()[-1]["description"] == "Bankrekening"
-        assert client.get("/data?lang=fr").json() == LANGUAGE
-        assert client.get("/data", headers={"Accept-Language": "fr"}).status_code == 200
 
 
 HOSTILE_BODIES = [
@@ -172,15 +143,6 @@ def test_other_methods_are_refused_and_head_has_no_body(client: httpx.Client, me
         assert response.status_code != 405 or "allow" in response.headers
 
 
-def test_parallel_deletions_of_one_request_succeed_once(client: httpx.Client) -> None:
-    path = f"/requests/{client.post('/requests').json()['requestId']}"
-
-    with ThreadPoolExecutor(8) as threads:
-        statuses = [each.status_code for each in threads.map(lambda _n: client.delete(path), range(32))]
-
-    assert statuses.count(200) == 1
-
-
 def test_a_configuration_survives_json() -> None:
     for config in (CONFIG, replace(CONFIG, data_types=numbered(3)), replace(CONFIG, data_types=7)):
         assert ReferenceConfig.from_json(config.as_json()) == config
@@ -188,9 +150,3 @@ def test_a_configuration_survives_json() -> None:
 
 def test_operations_are_called_as_in_the_suite() -> None:
     assert {each.value for each in Operation} == {each.value for each in Action} - {"other"}
-
-
-def test_a_response_of_the_transport_is_not_read_yet(client: httpx.Client) -> None:
-    with client.stream("GET", "/settings") as response:
-        assert not response.is_stream_consumed
-        assert json.loads(response.read())["maxNumberOfRequests"] == 3

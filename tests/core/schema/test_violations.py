@@ -11,18 +11,6 @@ from conformance.model.errors import RequirementViolated
 from conformance.schema.documents import load
 from conformance.schema.violations import MOST_PER_REQUIREMENT, decided_by, violations
 
-SETTINGS: dict[str, Any] = {
-    "forgotPasswordLink": "https://accounts.example.org/forgot",
-    "legalEntity": "Example Holding B.V.",
-    "maxNumberOfRequests": 2,
-    "oAuthClientId": "data-requests",
-    "oAuthUrl": "https://auth.example.org",
-    "organisationName": "Example",
-    "privacyPolicy": "https://www.example.org/privacy",
-    "privacyContactEmail": "privacy@example.org",
-    "supportedLanaguages": ["en", "nl"],
-    "termsOfService": "https://www.example.org/terms",
-}
 DATA_TYPE: dict[str, Any] = {
     "type": "profile",
     "description": "Name and address",
@@ -40,20 +28,6 @@ def without(document: dict[str, Any], name: str, **added: Any) -> dict[str, Any]
 def only(found: tuple[RequirementViolated, ...], requirement: str) -> RequirementViolated:
     (violation,) = [violation for violation in found if violation.requirement == requirement]
     return violation
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("maxNumberOfRequests", True, "maxNumberOfRequests: expected an integer, received the boolean true."),
-        ("oAuthUrl", {"a": [1, 1e308]}, 'received the object {"a": [1, 1e+308]}.'),
-        ("supportedLanaguages", "en", 'supportedLanaguages: expected an array of strings, received the string "en".'),
-    ],
-)
-def test_messages_name_the_field_and_both_values(field: str, value: object, message: str) -> None:
-    (found,) = violations("settings", {**SETTINGS, field: value})
-
-    assert message in found.message
 
 
 def test_values_are_cut_and_escaped() -> None:

@@ -7,19 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from whole_runs import session_over
 
-from conformance.calibration.faults import FAULTS
 from conformance.model.errors import Crashed, NotDecided, NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame
-from conformance.run.check import check
-from conformance.run.documents import Documents
-from conformance.run.options import Plan
-from conformance.run.progress import ProgressListener
-from conformance.scenarios.registry import SCENARIOS, kinds
 from conformance.trace import codec
-from conformance.trace.har import trace_of
 
 
 @dataclass(frozen=True)
@@ -88,20 +80,3 @@ def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
 def test_what_the_suite_did_not_write_is_refused(data: Any, kind: Any) -> None:
     with pytest.raises((LookupError, TypeError, ValueError, AttributeError)):
         codec.read(data, kind, {})
-
-
-def test_the_trace_of_a_run_has_the_results_of_its_scenarios() -> None:
-    with session_over(bend=FAULTS["types-split-at-commas"]) as session:
-        run = check(session, Plan(), ProgressListener())
-    evidence = json.loads(json.dumps(Documents(run).evidence))
-
-    trace = trace_of(evidence, session.target.base_url, kinds())
-
-    futures = {each.name: future for each in SCENARIOS.values() if (future := session.results.scenarios.get(each))}
-    assert {*trace.results} | {*trace.ends} == {*futures}
-    assert {*trace.ends} == {name for name, future in futures.items() if future.exception()}
-    clean = session.secrets.redactor
-    for name, result in trace.results.items():
-        assert codec.written(result) == codec.written(futures[name].result(), clean.text, clean.raw)
-    assert [each.id for each in trace.exchanges] == [each.id for each in run.exchanges]
-    assert [each.redirected_to for each in trace.exchanges] == [each.redirected_to for each in run.exchanges]
