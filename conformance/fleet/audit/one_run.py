@@ -258,8 +258,8 @@ def _state_of(done: _Done) -> State:
 def _reason(said: str) -> str:
     """Return the error and its fix, from what a command wrote to standard error."""
     _, _, error = f"\n{said}".rpartition("\nError: ")
-    message, _, rest = error.partition(_CAUSE)
-    _, _, remedy = rest.partition("\n  fix    ")
+    reason, _, remedy = error.partition("\n  fix    ")
+    message, _, _ = reason.partition(_CAUSE)
     return one_line(f"{message.strip()} {remedy.partition(_NEWLINE)[0]}".strip(), _MESSAGE)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_services import TOKEN, refusing
+from stored_runs import recorded_run
 
 from conformance.fleet.audit import one_run
-from conformance.fleet.audit.one_run import Job, run_target
+from conformance.fleet.audit.one_run import Job, _Done, run_target
 from conformance.fleet.audit.result import FILE, State, of_folder
 from conformance.fleet.audit.sources import Source
 from conformance.fleet.audit.targets import AuditTarget
@@ -59,16 +61,44 @@ def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypa
     monkeypatch.setattr(one_run, "started", started)
     found = run_target(made, threading.Event().is_set)
 
-    assert found.state is State.UNREACHABLE
+    assert (found.state, found.attempts, "got no answer that can be judged" in found.message) == (
+        State.UNREACHABLE,
+        1,
+        True,
+    )
     assert outputs == [f"--output={made.work / 'attempt-2'}"]
     assert not made.work.exists()
 
 
-def test_a_run_loads_nothing_from_its_working_directory(tmp_path: Path) -> None:
+LATE = "The run was interrupted at its deadline of 600 s."
+
+
+@pytest.mark.parametrize(
+    ("done", "state", "message"),
+    [
+        (_Done(2, "\nError: No token.\n  fix    Give one.\n", is_late=False), State.NOT_RUN, "No token. Give one."),
+        (_Done(3, "\nError: A.\n  cause  B\n  fix    C.\n", is_late=False), State.UNREACHABLE, "A. C."),
+        (_Done(3, "", is_late=False), State.BROKEN, "It ended with exit code 3."),
+        (_Done(-9, "", is_late=True), State.ENDED, f"{LATE} It wrote no report."),
+    ],
+)
+def test_how_a_run_without_a_report_ended(tmp_path: Path, done: _Done, state: State, message: str) -> None:
+    found = one_run._classified(job(tmp_path, "https://a.example"), tmp_path / "run", done, stopped=False)
+    assert (found.state, found.message) == (state, message)
+
+
+def test_a_report_counts_also_at_the_deadline(tmp_path: Path) -> None:
+    run = recorded_run(tmp_path / "run")
+    found = one_run._classified(job(tmp_path, "https://a.example"), run, _Done(3, "", is_late=True), stopped=False)
+    assert (found.state, found.message) == (State.FINISHED, LATE)
+
+
+def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memory(tmp_path: Path) -> None:
     (tmp_path / "conformance").mkdir()
     (tmp_path / "conformance/__init__.py").write_text("raise SystemExit('another package of this name')")
 
-    process = one_run.started(["--version"], dict(os.environ), tmp_path, 0, tmp_path / "messages")
-    assert process.wait(60) == 0
-    process.communicate()
-    assert (tmp_path / "messages").read_text() == ""
+    for memory, fails in ((0, False), (24, sys.platform == "linux")):  # Linux alone limits the address space
+        process = one_run.started(["--version"], dict(os.environ), tmp_path, memory, tmp_path / "messages")
+        assert (process.wait(60) != 0) is fails
+        process.communicate()
+        assert ((tmp_path / "messages").read_text() != "") is fails
