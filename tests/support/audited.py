@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Served, served
 from jsonschema import Draft202012Validator
 
+from conformance.fleet.audit import one_run
+from conformance.fleet.audit.one_run import Job, Stop
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 TOKENS = {"TOKEN_OF_A": TOKEN, "TOKEN_OF_B": OTHER_TOKEN}
 PUBLIC = 'profile = "public"\nonly = ["2.3"]'
 QUICK = ("--retry-pause", "0", "--workers", "2")
+Ended = one_run._Done
+UNREACHABLE = Ended(3, "\nError: Nobody answers.\n  cause  refused\n  fix    Look there.\n", is_late=False)
 
 
 def target(name: str, base_url: str, *lines: str) -> str:
@@ -39,6 +45,28 @@ def document(folder: Path | None = None) -> Any:
     schema = json.loads((Path(__file__).parents[2] / "schemas/audit.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(data)
     return data
+
+
+def prepared(monkeypatch: pytest.MonkeyPatch, runs: Mapping[str, Path | Ended]) -> list[list[str]]:
+    """Let the process of each run give the recorded run of its target, or end without one; return all their words.
+
+    What cleans up after an earlier run is the command itself.
+    """
+    commands: list[list[str]] = []
+    usual = one_run._ended
+
+    def ended(words: list[str], job: Job, stop: Stop, seconds: float) -> Ended:
+        if words[0] != "check":
+            return usual(words, job, stop, seconds)
+        commands.append(words)
+        found = runs[job.target.name]
+        if isinstance(found, Ended):
+            return found
+        shutil.copytree(found, words[1].removeprefix("--output="))
+        return Ended(0, "", is_late=False)
+
+    monkeypatch.setattr(one_run, "_ended", ended)
+    return commands
 
 
 class Waiting(Service):

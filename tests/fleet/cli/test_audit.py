@@ -4,150 +4,104 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
-import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from audited import PUBLIC, QUICK, audits, document, target, write
-from cli_services import (
-    PATIENCE,
-    TOKEN,
-    Command,
-    names_in,
-    never_answering,
-    refusing,
-    served,
-)
+from audited import PUBLIC, QUICK, UNREACHABLE, audits, document, prepared, target, write
+from cli_services import PATIENCE, TOKEN, Command, names_in, served
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
+from stored_runs import recorded_run
 
-from conformance.fleet.audit import one_run
+from conformance.fleet.audit import folders, one_run
+from conformance.fleet.commands.audit_targets import targets_of
 from conformance.http import processes
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-class Changing(Service):
-    """The reference service, which from some day on has no name for its organisation."""
-
-    changed = False
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        if type(self).changed:
-            del settings["organisationName"]
-        return settings
+URL = "https://a.example"
 
 
 @POSIX_COMMANDS
-def test_an_audit_and_the_next_one(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOKEN_OF_A", TOKEN)
-
-    class Here(Changing):
-        pass
-
-    with served() as good, served(Here) as other:
-        path = write(
-            target("good", good.base_url, PUBLIC, 'labels = { case = "4711" }', 'token = "variable:TOKEN_OF_A"'),
-            target("other", other.base_url, PUBLIC),
-            target("dead", refusing(), PUBLIC),
-        )
-        arguments = ("audit", path, *QUICK, "--retries", "1", "--notify-command", "sh -c 'cat > told.json'")
-        first = command(*arguments)
-        Here.changed = True
-        second = command(*arguments, "--changed-only")
+def test_an_audit_and_the_next_one(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = {"good": recorded_run(folder / "1"), "other": recorded_run(folder / "2"), "dead": UNREACHABLE}
+    words = prepared(monkeypatch, runs)
+    path = write(
+        target("good", URL, PUBLIC, 'labels = { case = "4711" }'), target("other", URL, PUBLIC), target("dead", URL)
+    )
+    arguments = ("audit", path, *QUICK, "--retries", "1", "--notify-command", "sh -c 'cat > told.json'")
+    first = command(*arguments)
+    runs["other"] = recorded_run(folder / "3", 2, failing=["2.3-organisationName"])
+    second = command(*arguments, "--changed-only")
     assert (first.code, second.code) == (3, 1)
     one, two = map(document, audits())
 
     assert [(each["name"], each["state"], each["outcome"]) for each in one["targets"]] == [
-        ("good", "finished", "conforms-in-part"),
-        ("other", "finished", "conforms-in-part"),
+        ("good", "finished", "conforms"),
+        ("other", "finished", "conforms"),
         ("dead", "unreachable", None),
     ]
-    assert one["targets"][2]["attempts"] == 2
-    assert "got no answer that can be judged" in one["targets"][2]["message"]
+    assert (one["targets"][2]["attempts"], one["targets"][2]["message"]) == (2, "Nobody answers. Look there.")
     assert (one["previous"], one["changes"], one["exit_code"]) == (None, [], 3)
-    assert "2 conforms-in-part, 1 unreachable" in first.out
+    assert "2 conforms, 1 unreachable" in first.out
     assert "dead  unreachable, will be tried again" in first.err
-    report = json.loads((audits()[0] / "runs/good/report.json").read_text("utf-8"))
-    assert report["run"]["labels"] == {"case": "4711"}
+    assert [f"--output={audits()[0].resolve()}/unfinished/" in each[1] for each in words] == [True] * 4 + [False] * 4
+    assert ["--label=case=4711" in each for each in words[:4]].count(True) == 1
+    assert all("--anonymous" in each for each in words)
     assert names_in(audits()[0]) == {"audit.json", "runs", "unfinished"}
     assert names_in(audits()[0] / "unfinished") == set()
 
     changed = two["changes"]
     assert [(each["name"], each["before"], each["after"]) for each in changed] == [
-        ("other", "conforms-in-part", "does-not-conform")
+        ("other", "conforms", "does-not-conform")
     ]
     assert "2.3-organisationName" in [each["id"] for each in changed[0]["worse"]]
-    assert "other  conforms-in-part → does-not-conform" in second.out
+    assert "other  conforms → does-not-conform" in second.out
     assert "  worse  2.3-organisationName: pass → fail" in second.out
     assert "good" not in second.out
     told = json.loads(Path("told.json").read_text("utf-8"))
     assert (told["regressions"], told["unreachable"]) == (changed, ["dead"])
 
 
-def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it(command: Command) -> None:
-    def sent(folder: Path, name: str) -> tuple[bool, int, bool]:
-        run = folder / "runs" / name
-        report = json.loads((run / "report.json").read_text("utf-8"))
-        entries = json.loads((run / "evidence.har").read_text("utf-8"))["log"]["entries"]
-        requests = json.dumps([each["request"] for each in entries])
-        return report["run"]["options"]["anonymous"], report["seed"], bool(re.search("drsi|no-such", requests))
-
-    with served() as service:
-        one, two = (target(name, service.base_url, PUBLIC) for name in ("one", "two"))
-        named = target("named", service.base_url, PUBLIC, "anonymous = false")
-        nonce = target("nonce", service.base_url, PUBLIC, 'nonce = "4711"', "seed = 7")
-        path = write(one, two, named, nonce)
-        assert command("audit", path, *QUICK).code == 0
-        (first,) = audits()
-        write(one, target("two", service.base_url, PUBLIC, "anonymous = true"))
-        assert command("audit", path, "--no-anonymous", *QUICK).code == 0
-    hidden = [sent(first, name) for name in ("one", "two")]
-    assert [(anonymous, shown) for anonymous, _, shown in hidden] == [(True, False)] * 2
-    assert len({0, *(seed for _, seed, _ in hidden)}) == 3
-    assert [sent(first, name) for name in ("named", "nonce")] == [(False, 0, True), (False, 7, True)]
-    assert [sent(audits()[-1], name)[0] for name in ("one", "two")] == [False, True]
-
-
 @SYMBOLIC_LINKS
-def test_an_unfinished_audit_of_others_decides_nothing(command: Command, tmp_path: Path) -> None:
+def test_an_unfinished_audit_of_others_decides_nothing(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A folder that somebody sent can have results that no run gave, and links that lead out of it."""
-    with served() as service:
-        path = write(target("one", service.base_url, PUBLIC, "strict = true"))
-        assert command("audit", path).code == 0
-        (own,) = audits()
-        sent = Path("sent/20990101T000000Z")
-        sent.parent.mkdir()
-        own.rename(sent)
-        (sent / "audit.json").unlink()
-        (sent / "unfinished").rmdir()
-        (sent / "unfinished").symlink_to(tmp_path)
-        (tmp_path / "one/photos").mkdir(parents=True)
+    prepared(monkeypatch, {"one": recorded_run(folder / "run")})
+    path = write(target("one", URL, PUBLIC))
+    assert command("audit", path).code == 0
+    (own,) = audits()
+    sent = Path("sent/20990101T000000Z")
+    sent.parent.mkdir()
+    own.rename(sent)
+    (sent / "audit.json").unlink()
+    (sent / "unfinished").rmdir()
+    (sent / "unfinished").symlink_to(folder)
+    (folder / "one/photos").mkdir(parents=True)
 
-        refused = command("audit", path, "--output", "sent")
-        assert (refused.code, refused.out) == (2, "")
-        assert "20990101T000000Z is not known to be yours" in refused.err
-        assert (tmp_path / "one/photos").is_dir()
+    refused = command("audit", path, "--output", "sent")
+    assert (refused.code, refused.out) == (2, "")
+    assert "20990101T000000Z is not known to be yours" in refused.err
+    assert (folder / "one/photos").is_dir()
 
-        (sent / "unfinished").unlink()
-        known = command("audit", path, "--output", "sent", "--continue")
-        assert known.code == 0
-        assert "1 run finished before" in known.err
+    (sent / "unfinished").unlink()
+    known = command("audit", path, "--output", "sent", "--continue")
+    assert known.code == 0
+    assert "1 run finished before" in known.err
 
 
-def test_an_unreachable_service_is_on_the_site(command: Command) -> None:
+def test_an_unreachable_service_is_on_the_site(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that gives no answer is missed by who reads the results, if only those with a report are shown."""
-    with served() as service:
-        lines = [target("gone", service.base_url, PUBLIC), target("never", refusing(), PUBLIC)]
-        arguments = ("audit", write(*lines), *QUICK, "--retries", "0", "--store", "audits.sqlite")
-        assert command(*arguments).code == 3
-    write(target("gone", refusing(), PUBLIC), lines[1])
+    runs = {"gone": recorded_run(folder / "run", base_url=URL), "never": UNREACHABLE}
+    prepared(monkeypatch, runs)
+    path = write(target("gone", URL), target("never", "https://never.example"))
+    arguments = ("audit", path, *QUICK, "--retries", "0", "--store", "audits.sqlite")
+    assert command(*arguments).code == 3
+    runs["gone"] = UNREACHABLE
     assert command(*arguments).code == 3
 
     done = command("site", "audits.sqlite", "public", "--language", "en", "--language", "nl")
@@ -155,34 +109,61 @@ def test_an_unreachable_service_is_on_the_site(command: Command) -> None:
     first, last = json.loads(Path("public/data/audits.json").read_bytes())[::-1]
     assert [(each["runs"], each["unreported"]) for each in (first, last)] == [(1, 1), (0, 2)]
     (of_gone,) = Path("public/services").glob("gone*.html")
-    pages = ("index.html", f"audits/{last['audit']['id']}.html")
-    for page in pages:
+    for page in ("index.html", f"audits/{last['audit']['id']}.html"):
         table = Path("public", page).read_text("utf-8").partition('<h2 id="without-report">')[2]
-        assert (table.count(">unreachable</span>"), table.count("refused")) == (2, 2)
+        assert (table.count(">unreachable</span>"), table.count("Nobody answers")) == (2, 2)
         assert (f"services/{of_gone.name}" in table, "services/never" in table) == (True, False)
         assert ">onbereikbaar</span>" in Path("public/nl", page).read_text("utf-8")
-    assert "unreachable</span>" in Path("public", f"audits/{first['audit']['id']}.html").read_text("utf-8")
     assert "unreachable</span>" in of_gone.read_text("utf-8")
-    assert [each["target"] for each in json.loads(Path("public/data/unreported.json").read_bytes())] == [
-        "gone",
-        "never",
+    unreported = json.loads(Path("public/data/unreported.json").read_bytes())
+    assert [each["target"] for each in unreported] == ["gone", "never"]
+
+
+def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it() -> None:
+    write(target("a", URL), target("b", URL, "anonymous = false"), target("c", URL, 'nonce = "4711"', "rate = 2"))
+
+    def given(*, anonymous: bool) -> list[tuple[str, ...]]:
+        found = targets_of(Path("targets.toml"), rate=5, anonymous=anonymous, tokens_are_here=True)
+        return [each.arguments for each in found]
+
+    assert [{*each} for each in given(anonymous=True)] == [
+        {"--rate=5", "--anonymous"},
+        {"--rate=5", "--no-anonymous"},
+        {"--rate=2", "--nonce=4711"},
     ]
+    assert given(anonymous=False)[0] == ("--rate=5",)
 
 
-def test_a_run_that_cannot_begin_says_what_to_fix(command: Command) -> None:
-    with served() as service:
-        done = command("audit", write(target("a", service.base_url, "empty_account = true")))
-    (found,) = document()["targets"]
-    assert (done.code, found["state"]) == (2, "not-run")
-    assert "token" in found["message"]
+def test_what_an_earlier_run_left_accuses_no_service(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Later runs lack the confirmation, until the file of the targets says that the accounts were emptied."""
+    left = recorded_run(folder / "left")
+    events = ({"event": "begin", "base_url": URL, "started": "2026-02-01T12:00:00Z", "host": "h", "process": "1"},)
+    events += ({"event": "not found", "id": "r1", "credential": "user"},)
+    (left / "journal.jsonl").write_text("".join(json.dumps(each) + "\n" for each in events), "utf-8")
+    runs = {"a": left}
+    words = prepared(monkeypatch, runs)
 
+    def audit(*lines: str) -> Any:
+        command("audit", write(target("a", URL, "empty_account = true", *lines)), "--quiet")
+        return document()["targets"][0]
 
-def test_a_deadline_ends_a_run_that_hangs(command: Command) -> None:
-    with never_answering(close=False) as origin:
-        done = command("audit", write(target("slow", origin, PUBLIC)), "--deadline", "3", "--grace", "30")
-    (found,) = document()["targets"]
-    assert (done.code, found["exit_code"]) == (3, 3)
-    assert "interrupted at its deadline of 3 s" in found["message"]
+    first = audit()
+    assert "--empty-account" in words[0]
+    assert (
+        "Later runs are made without the confirmation empty_account: this one left 1 data request" in first["message"]
+    )
+    runs["a"] = recorded_run(folder / "clean", 2)
+    for _ in range(2):  # also after a run that left nothing itself
+        found = audit()
+        assert found["message"].startswith("This run was made without the confirmation empty_account")
+        assert (found["unclear_since"], first["unclear_since"] in found["message"]) == (first["unclear_since"], True)
+        (label,) = (each for each in words[-1] if each.startswith("--label=empty-account="))
+        assert ("--empty-account" in words[-1], first["unclear_since"] in label) == (False, True)
+
+    audit(f"account_emptied = {first['unclear_since']}")
+    assert "--empty-account" in words[-1]
 
 
 def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,12 +202,10 @@ def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monk
     assert (found["state"], found["left_behind"], done.code) == ("ended", 0, 3)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone limits the address space")
-def test_a_run_beyond_its_memory_says_nothing_about_the_service(command: Command) -> None:
-    with served() as service:
-        done = command("audit", write(target("a", service.base_url, PUBLIC)), "--memory", "64")
-    (found,) = document()["targets"]
-    assert (done.code, found["state"]) == (4, "broken")
+def test_an_audit_has_a_folder_for_itself(command: Command) -> None:
+    with folders.claimed(Path("audits")):
+        done = command("audit", write(target("a", URL, PUBLIC)))
+    assert (done.code, "Another audit is in progress in audits." in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +222,7 @@ def test_what_cannot_be_used_ends_it_before_a_service_is_contacted(
 ) -> None:
     if beside:
         Path(beside).write_text("no database, and no waiver", "utf-8")
-    done = command("audit", write(target("a", "https://a.example", line)), "--store", "audits.sqlite")
+    done = command("audit", write(target("a", URL, line)), "--store", "audits.sqlite")
     assert done.code == 2
     assert message in done.err
     assert not Path("audits").exists()

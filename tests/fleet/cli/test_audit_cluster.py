@@ -80,18 +80,14 @@ def test_tokens_are_with_the_workers_alone(folder: Path, dask: Cluster) -> None:
         assert not any(token.encode() in each for each in everything)
 
 
-@pytest.mark.parametrize("ended", ["with its runs", "by its system"])
-def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Cluster, ended: str) -> None:
+def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Cluster) -> None:
     with waiting() as (service, gate):
         write(held(service))
         with audit(folder, dask) as started:
             assert gate.reached.wait(PATIENCE)
             worker = at_work(dask)
-            if ended == "with its runs":  # as a machine: another worker deletes what is left
-                kill(worker.process.pid, *descendants(worker.process.pid))
-            else:
-                worker.process.send_signal(signal.SIGTERM)
-                worker.awaits("Stopping worker")
+            # As a machine ends, with its runs: another worker deletes what is left.
+            kill(worker.process.pid, *descendants(worker.process.pid))
             assert service.live > 0
             gate.open.set()
             assert started.ended() == 0, started.err
@@ -102,7 +98,7 @@ def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Clu
 def test_an_interrupted_audit_leaves_nothing(folder: Path, dask: Cluster) -> None:
     with waiting() as (service, gate):
         # A slow run: the worker looks from time to time whether the audit was interrupted.
-        write(held(service, "held", "rate = 1"), target("later", f"{service.base_url}/later", PUBLIC))
+        write(held(service, "held", "rate = 3"), target("later", f"{service.base_url}/later", PUBLIC))
         with audit(folder, dask) as started:
             assert gate.reached.wait(PATIENCE)
             started.process.send_signal(signal.SIGINT)

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from audited import PUBLIC, QUICK, TOKENS, audits, document, held, target, waiting, write
-from cli_services import (
-    OTHER_TOKEN,
-    PATIENCE,
-    TOKEN,
-    Command,
-    Started,
-    names_in,
-    served,
-)
+from audited import PUBLIC, QUICK, TOKENS, audits, document, held, prepared, target, waiting, write
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, names_in, served
 from clustered import descendants
 from platforms import POSIX_SIGNALS
+from stored_runs import recorded_run
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.usefixtures("folder"), POSIX_SIGNALS]
 
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux has /proc")
 
 
-@POSIX_SIGNALS
 @NEEDS_PROC
 def test_no_command_line_shows_a_token_and_no_file_has_one(folder: Path) -> None:
     with waiting() as (service, gate), waiting() as (second, other):
         path = write(
             held(service),
-            target("b", second.base_url, 'token = "variable:TOKEN_OF_A"', 'only = ["4.3-answers-ok"]'),
+            target("b", second.base_url, 'token = "variable:TOKEN_OF_A"', 'only = ["2.3", "4.3-answers-ok"]'),
         )
         with Started(folder, "audit", path, *QUICK, **TOKENS) as audit:
             assert gate.reached.wait(PATIENCE)
@@ -49,16 +44,26 @@ def test_no_command_line_shows_a_token_and_no_file_has_one(folder: Path) -> None
         assert not any(token.encode() in each for each in everything)
     # The user alone can read the environment of a run, which has the tokens of its target and no others.
     assert sorted(OTHER_TOKEN.encode() in each for each in environments) == [False, True]
+    demand_anonymous(*audits()[0].glob("runs/*"))
 
 
-@POSIX_SIGNALS
+def demand_anonymous(*runs: Path) -> None:
+    """Test that no request of a run shows the suite, and that the seeds of the runs were drawn."""
+    requests = [
+        [each["request"] for each in json.loads((run / "evidence.har").read_text("utf-8"))["log"]["entries"]]
+        for run in runs
+    ]
+    assert [bool(re.search("drsi|no-such", json.dumps(each))) for each in requests] == [False, False]
+    assert len({0, *(json.loads((run / "report.json").read_text("utf-8"))["seed"] for run in runs)}) == 3
+
+
 def test_an_interrupted_audit_leaves_nothing_and_continues(
     folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with waiting() as (service, gate), served() as done, served() as last:
+    with waiting() as (service, gate), served() as done:
         # A slow run: the audit looks ten times a second whether it was interrupted.
-        slow = held(service, "held", "rate = 3")
-        path = write(target("done", done.base_url, PUBLIC), slow, target("later", last.base_url, PUBLIC))
+        slow = held(service, "held", "rate = 6")
+        path = write(target("done", done.base_url, PUBLIC), slow, target("later", "https://later.example"))
         with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
             audit.awaits("[1/3] done")
             assert gate.reached.wait(PATIENCE)
@@ -74,17 +79,18 @@ def test_an_interrupted_audit_leaves_nothing_and_continues(
         assert names_in(first / "runs") == {"done"}
         assert names_in(first / "unfinished") == set()
 
-        continues(command, monkeypatch, path)
-        assert service.live == 0
+        continues(command, monkeypatch)
 
 
-def continues(command: Command, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def continues(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the same command again, and test that it finishes the same audit without repeating what is finished."""
     (folder,) = audits()
+    runs = {name: recorded_run(Path(name)) for name in ("held", "later")}
+    prepared(monkeypatch, runs)
     before = {each.name: (each / "report.json").stat().st_mtime_ns for each in folder.glob("runs/*")}
     for name, token in TOKENS.items():
         monkeypatch.setenv(name, token)
-    again = command("audit", path, "--workers", "1")
+    again = command("audit", "targets.toml", "--workers", "1")
     assert again.code == 0, again.err
     assert audits() == [folder]
     states = {each["name"]: each["state"] for each in document()["targets"]}
@@ -95,69 +101,34 @@ def continues(command: Command, monkeypatch: pytest.MonkeyPatch, path: str) -> N
         assert (folder / "runs" / name / "report.json").stat().st_mtime_ns == moment
 
 
-@POSIX_SIGNALS
-def test_an_audit_that_is_killed_continues(folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    with waiting() as (service, gate), served() as done:
-        path = write(target("done", done.base_url, PUBLIC), held(service))
-        with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
-            audit.awaits("[1/2] done")
-            assert gate.reached.wait(PATIENCE)
-            audit.process.kill()
-            audit.process.wait()
-            # The run notices it, and waits for the answer to its deletion.
-            assert service.live > 0
-            gate.open.set()
-            continues(command, monkeypatch, path)
-        assert service.live == 0
+def kill(audit: Started) -> None:
+    audit.process.kill()
 
 
-@POSIX_SIGNALS
+def kill_with_its_runs(audit: Started) -> None:
+    for each in [audit.process.pid, *descendants(audit.process.pid)]:
+        os.kill(each, signal.SIGKILL)
+
+
+def interrupt_twice(audit: Started) -> None:
+    audit.process.send_signal(signal.SIGTERM)
+    audit.awaits("Interrupted: no new runs")
+    audit.process.send_signal(signal.SIGINT)
+    audit.awaits("Stopped at once. The runs that were in progress are still deleting")
+
+
 @NEEDS_PROC
-def test_what_is_killed_with_its_runs_continues(
-    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("end", [kill, kill_with_its_runs, interrupt_twice])
+def test_what_ends_at_once_leaves_nothing_and_continues(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch, end: Callable[[Started], None]
 ) -> None:
+    """A run whose audit has gone notices it; what it cannot delete any more, the next audit deletes."""
     with waiting() as (service, gate):
-        path = write(held(service))
-        with Started(folder, "audit", path, **TOKENS) as audit:
+        with Started(folder, "audit", write(held(service)), **TOKENS) as audit:
             assert gate.reached.wait(PATIENCE)
-            for each in [audit.process.pid, *descendants(audit.process.pid)]:
-                os.kill(each, signal.SIGKILL)
-            audit.process.wait()
+            end(audit)
+            audit.process.wait(PATIENCE)
             assert service.live > 0
             gate.open.set()
-            continues(command, monkeypatch, path)
+            continues(command, monkeypatch)
         assert service.live == 0
-
-
-@POSIX_SIGNALS
-def test_a_second_signal_ends_it_at_once(folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    with waiting() as (service, gate):
-        path = write(held(service))
-        with Started(folder, "audit", path, **TOKENS) as audit:
-            assert gate.reached.wait(PATIENCE)
-            audit.process.send_signal(signal.SIGTERM)
-            audit.awaits("Interrupted: no new runs")
-            audit.process.send_signal(signal.SIGINT)
-            assert audit.process.wait(PATIENCE) == 3
-            gate.open.set()
-            continues(command, monkeypatch, path)
-        assert "Stopped at once. The runs that were in progress are still deleting" in audit.err
-        assert service.live == 0
-
-
-@POSIX_SIGNALS
-def test_one_audit_at_a_time_in_a_folder(folder: Path, command: Command) -> None:
-    with waiting() as (service, gate):
-        path = write(held(service))
-        with Started(folder, "audit", path, **TOKENS) as audit:
-            assert gate.reached.wait(PATIENCE)
-            os.environ.update(TOKENS)
-            try:
-                second = command("audit", path)
-            finally:
-                for name in TOKENS:
-                    del os.environ[name]
-            gate.open.set()
-            assert audit.ended() == 0
-    assert second.code == 2
-    assert "Another audit is in progress in audits." in second.err

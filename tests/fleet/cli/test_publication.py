@@ -1,9 +1,8 @@
-"""The commands that record what a register may show, and site --register: what they say, and what they refuse."""
+"""The commands that record what a register may show, site --register, and verify --register."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import bundles
@@ -13,23 +12,17 @@ from cli_services import Command
 from stored_runs import recorded_run
 
 from conformance.fleet.store.store import Store
+from conformance.trust.signature import signed, signer
 
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a store with a service that conforms, and of its run. No test changes it."""
-    folder = tmp_path_factory.mktemp("filled")
-    run = recorded_run(folder / "run", base_url="https://fine.example")
-    with Store.open(folder / "audits.sqlite", create=True) as store:
-        store.add_run(run, target="fine")
-    return folder
+STORE = "audits.sqlite"
 
 
 @pytest.fixture
-def store(folder: Path, filled: Path) -> str:
-    """A copy of it in the working directory."""
-    shutil.copytree(filled, folder, dirs_exist_ok=True)
-    return "audits.sqlite"
+def store(folder: Path) -> str:
+    """A store with a service that conforms."""
+    with Store.open(folder / STORE, create=True) as store:
+        store.add_run(recorded_run(folder / "run", base_url="https://fine.example"), target="fine")
+    return STORE
 
 
 def test_a_service_is_published_withdrawn_and_removed(command: Command, folder: Path, store: str) -> None:
@@ -59,8 +52,6 @@ def test_a_service_is_published_withdrawn_and_removed(command: Command, folder: 
 
 
 def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path, store: str) -> None:
-    from conformance.trust.signature import signed, signer
-
     key = bundles.key(folder)
     added = command("store", "party", store, "--name", "Auditor", "--key", str(key.with_suffix(".pub")))
     fingerprint = added.out.split()[1]
@@ -77,31 +68,34 @@ def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path, stor
         "name": "Auditor",
         "key": fingerprint,
     }
-
     assert command("store", "party", store, "--remove", fingerprint).code == 0
-    assert command("store", "party", store, "--remove", fingerprint).code == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["store", "publish", "audits.sqlite", "fine"], "Expected the text of --consent or --authority"),
-        (["store", "publish", "audits.sqlite", "fine", "--consent", "a", "--authority", "b"], "exclude each other"),
-        (["store", "unpublish", "audits.sqlite", "fine"], "Nothing permits to publish 'fine'"),
-        (["store", "withdraw", "audits.sqlite", "fine", "--reason", "a", "--bundle", "12"], "64 hexadecimal digits"),
-        (["store", "party", "audits.sqlite", "--name", "Auditor", "--key", "run/report.json"], "expected an Ed25519"),
-        (["store", "witness", "audits.sqlite", "run/report.json"], "Expected the statement of a witness"),
-        (["site", "audits.sqlite", "out", "--register", "--valid-for", "soon"], "such as 90d, 12w or 36h"),
-        (["site", "audits.sqlite", "out", "--register", "--independent"], "Add the name with --operator"),
-        (["site", "audits.sqlite", "out", "--register", "--address", "ftp://x"], "such as https://"),
-        (["site", "audits.sqlite", "out", "--operator", "Me"], "--operator is for --register"),
-    ],
-)
-@pytest.mark.usefixtures("store")
-def test_what_cannot_be_done_is_explained(command: Command, folder: Path, arguments: list[str], said: str) -> None:
-    done = command(*arguments)
+def test_a_bundle_is_verified_with_its_status(command: Command, folder: Path, run: Path) -> None:
+    now = ("--now", "2026-04-01T00:00:00Z")  # the run is of March
+    assert command("bundle", str(run)).code == 0
+    command("store", "add", STORE, "run.drsi.zip", "--target", "example")
+    command("store", "publish", STORE, "example", "--consent", "letter")
+    command("site", STORE, "out", "--register", "--sign", str(bundles.key(folder)), *now)
+    verify = ("verify", "run.drsi.zip", "--register", "out", "--register-key", "auditor.pub")
 
-    assert (done.code, done.out) == (2, "")
-    assert said in " ".join(done.err.split())
-    assert "Traceback" not in done.err
-    assert not (folder / "out").exists()
+    done = command(*verify, *now)
+    assert (done.code, done.err) == (0, "")
+    lines = [line.strip() for line in done.out.splitlines() if line.strip().startswith("register")]
+    assert "'example' is listed as does-not-conform, independence self" in lines[0]
+    assert lines[1].startswith("register signature: The status document is signed with SHA256:")
+    assert "; register valid; register signature valid; recorded" in done.out.splitlines()[-1]
+
+    done = command(*verify, "--attest", "auditor.pem", "--now", "2026-04-08T00:00:00Z")
+    assert (done.code, "Ask the register again" in done.out) == (3, True)
+    assert "; register not current; register signature valid; recorded" in done.out
+    assert "Statement (FAILED)" in done.out
+    command("site", STORE, "out", "--register", "--sign", "auditor.pem", "--next-update", "9d", *now)
+    assert command(*verify, "--now", "2026-04-09T23:59:59Z").code == 0
+
+    bundles.key(folder, name="other")
+    done = command(*verify[:-1], "other.pub", *now)
+    assert (done.code, "is not signed with SHA256:" in done.out) == (1, True)
+    done = command(*verify[:-2], "--now", "2099-01-01T00:00:00Z")
+    assert (done.code, "register: The status expired at" in done.out) == (1, True)
+    assert "; register not valid; register signature not checked; recorded" in done.out.splitlines()[-1]

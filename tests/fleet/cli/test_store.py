@@ -1,14 +1,17 @@
-"""The commands store and site: what they say, and what they refuse."""
+"""The commands store and site: what they do, and a refused use of each."""
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from pathlib import Path
 
+import bundles
 import pytest
 from cli_services import Command
 from stored_runs import recorded_run
 
+from conformance.fleet.store.store import Store
 from conformance.fleet.store.tables import SCHEMA
 
 
@@ -27,6 +30,9 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert command("store", "add", "audits.sqlite", "first").out == "first: run 1\n"
 
     assert command("store", "export", "audits.sqlite", "all.zip").out == "all.zip: 2 runs\n"
+    exported = Path("all.zip").read_bytes()
+    again = command("store", "export", "audits.sqlite", "all.zip")
+    assert (again.code, "is not overwritten" in again.err, Path("all.zip").read_bytes()) == (2, True, exported)
     done = command("store", "import", "copy.sqlite", "all.zip")
     assert done.out == "copy.sqlite: 2 runs of all.zip\n1 proposal: 'store accept copy.sqlite' lists them.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "1 run removed.\n"
@@ -41,35 +47,59 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     connection.close()
 
 
-@pytest.mark.usefixtures("runs")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("add", "new.sqlite", "nothing"), "nothing cannot be read as the result of a run"),
-        (("add", "first/report.json", "second"), "file is not a database"),
-        (("add", "new.sqlite", "second", "--target", ""), "Expected the name of a target"),
-        (("add", "new.sqlite", "second", "--evidence", "first/report.json/x"), "Evidence at"),
-        (("export", "new.sqlite", "all.zip"), "There is no store at new.sqlite"),
-        (("import", "new.sqlite", "first/report.json"), "is no exported store"),
-        (("import", "new.sqlite", "nothing"), "nothing cannot be read: No such file"),
-        (("keep", "new.sqlite", "0"), "0 is not in the range"),
-        (("upgrade", "new.sqlite"), "There is no store at new.sqlite"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_a_sentence(command: Command, arguments: tuple[str, ...], said: str) -> None:
-    done = command("store", *arguments)
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store with a service, of its run, and of a key. No test changes it."""
+    folder = tmp_path_factory.mktemp("filled")
+    run = recorded_run(folder / "run", base_url="https://fine.example")
+    bundles.written(folder / "run.zip", bundles.packed(run, bundles.key(folder)))
+    with Store.open(folder / "audits.sqlite", create=True) as store:
+        store.add_run(run, target="fine")
+    return folder
 
-    assert done.code == 2
-    assert said in done.err
+
+REFUSED = {
+    "store add new.sqlite nothing": "nothing cannot be read as the result of a run",
+    "store add run/report.json run": "file is not a database",
+    "store add a.sqlite run --target ''": "Expected the name of a target",
+    "store add b.sqlite run --evidence run/report.json/x": "Evidence at",
+    "store export absent.sqlite new.zip": "There is no store at absent.sqlite",
+    "store export audits.sqlite nowhere/new.zip": "cannot be written",
+    "store import c.sqlite run/report.json": "is no exported store",
+    "store import d.sqlite nothing": "nothing cannot be read: No such file",
+    "store accept audits.sqlite 1": "has no proposal",
+    "store keep audits.sqlite 0": "0 is not in the range",
+    "store upgrade absent.sqlite": "There is no store at absent.sqlite",
+    "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
+    "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
+    "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",
+    "store withdraw audits.sqlite fine --reason a --bundle 12": "64 hexadecimal digits",
+    "store party audits.sqlite --name Auditor --key run/report.json": "expected an Ed25519",
+    "store party audits.sqlite --remove SHA256:0": "The store has no party with the key",
+    "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
+    "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
+    "site audits.sqlite out --register --independent": "Add the name with --operator",
+    "site audits.sqlite out --register --address ftp://x": "such as https://",
+    "site audits.sqlite out --register --reports": "--reports is for the site of a store",
+    "site audits.sqlite out --operator Me": "--operator is for --register",
+    "verify run.zip --register nowhere": "nowhere does not exist",
+    "verify run.zip --register run": "Expected a register at run",
+    "verify run.zip --register http://register.example": "expected an https address",
+    "verify run --register out": "--register looks up a bundle by its digest",
+    "verify run.zip --register-key auditor.pub": "--register-key is for --register",
+    "verify run.zip --register out --use-bundled-suite": "--register excludes another build",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_refused_use_is_one_message(
+    command: Command, filled: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(filled)
+    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda _: None)
+    done = command(*shlex.split(line))
+
+    assert (done.code, done.out) == (2, "")
+    assert REFUSED[line] in " ".join(done.err.split())
     assert "Traceback" not in done.err
-
-
-def test_an_export_overwrites_nothing(command: Command, folder: Path, runs: tuple[str, str]) -> None:
-    command("store", "add", "audits.sqlite", *runs)
-    (folder / "all.zip").write_text("mine")
-
-    done = command("store", "export", "audits.sqlite", "all.zip")
-    assert (done.code, (folder / "all.zip").read_text()) == (2, "mine")
-    assert "is not overwritten" in done.err
-    done = command("store", "export", "audits.sqlite", "nowhere/all.zip")
-    assert (done.code, "cannot be written" in done.err) == (2, True)
+    assert not Path("out").exists()
