@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import uuid
 from collections.abc import Callable, Iterator
@@ -48,19 +47,15 @@ def _error(request: HttpRequest, exception: Exception | None = None, *, status: 
 
 def root_urlconf(wrong: str = "") -> ModuleType:
     """Return the root URLconf, with the mistake `wrong` if one is named."""
-    numbers = itertools.count()
 
-    def refused(request: HttpRequest, problem: dict[str, str], status: int) -> HttpResponse:
+    def refused(problem: dict[str, str], status: int) -> HttpResponse:
         return JsonResponse(problem, status=status)
 
     def token_required(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, **arguments: Any) -> HttpResponse:
-            scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-            user = domain.TOKENS.get(token)
-            if scheme.lower() == "bearer" and user:
-                return view(request, user, **arguments)
-            return refused(request, domain.UNAUTHORIZED, 401)
+            user = domain.user_of(request.headers.get("Authorization", ""))
+            return view(request, user, **arguments) if user else refused(domain.UNAUTHORIZED, 401)
 
         return checked
 
@@ -81,21 +76,19 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         try:
             types = json.loads(request.body) if request.body else list(domain.NAMES)
         except (UnicodeDecodeError, json.JSONDecodeError):
-            return refused(request, domain.INVALID_DATA_TYPES, 400)
+            return refused(domain.INVALID_DATA_TYPES, 400)
         if not isinstance(types, list) or not all(each in domain.NAMES for each in types):
-            return refused(request, domain.INVALID_DATA_TYPES, 400)
+            return refused(domain.INVALID_DATA_TYPES, 400)
         types = list(dict.fromkeys(types))
         # With this transaction mode no other client writes between the count and the insert.
         with nullcontext() if wrong == "insert-then-check" else transaction.atomic():
             mine = DataRequest._default_manager.filter(owner=user)
             if wrong != "insert-then-check" and mine.count() >= domain.LIMIT:
-                return refused(request, domain.LIMIT_REACHED, 400)
+                return refused(domain.LIMIT_REACHED, 400)
             made = DataRequest(owner=user, types=types)
-            if wrong == "uuid5":
-                made.pk = uuid.uuid5(uuid.NAMESPACE_URL, f"{user}-{next(numbers)}")
             made.save(force_insert=True)
             if wrong == "insert-then-check" and mine.count() > domain.LIMIT:
-                return refused(request, domain.LIMIT_REACHED, 400)
+                return refused(domain.LIMIT_REACHED, 400)
         return document(made)
 
     @require_http_methods(["GET", "HEAD", "DELETE"])
@@ -104,32 +97,28 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         try:
             found = get_object_or_404(DataRequest, pk=request_id, owner=user)
         except (Http404, ValidationError, ValueError):
-            return refused(request, domain.NOT_FOUND, 404)
+            return refused(domain.NOT_FOUND, 404)
         if request.method != "DELETE":
             return document(found)
         if not DataRequest._default_manager.filter(pk=found.pk).delete()[0]:
-            return refused(request, domain.NOT_FOUND, 404)
+            return refused(domain.NOT_FOUND, 404)
         return HttpResponse("OK", content_type="text/plain")
 
     @require_safe
     def settings(request: HttpRequest) -> HttpResponse:
-        listed = ["en_GB", "nl_NL", "de_DE"] if wrong == "locales-unserved" else domain.LANGUAGES
-        return JsonResponse({**domain.SETTINGS, "supportedLanaguages": listed})
+        return JsonResponse(domain.SETTINGS)
 
     @require_safe
     def data(request: HttpRequest) -> HttpResponse:
-        asked = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip().lower()
-        language = asked.partition("-")[0] if asked not in ("", "*") else domain.LANGUAGES[0]
-        if wrong == "locales-unserved":
-            language = asked or domain.LANGUAGES[0]
-        if language not in domain.LANGUAGES:
-            return refused(request, domain.LANGUAGE_NOT_SUPPORTED, 400)
+        language = domain.language_of(request.headers.get("Accept-Language", ""))
+        if language is None:
+            return refused(domain.LANGUAGE_NOT_SUPPORTED, 400)
         return JsonResponse(domain.described(language), safe=False)
 
     @require_safe
     @token_required
     def data_me(request: HttpRequest, user: str) -> HttpResponse:
-        return JsonResponse({"account": {"name": user}, "types": list(domain.NAMES)})
+        return JsonResponse(domain.account(user))
 
     identifier = "<uuid:request_id>" if wrong == "uuid-converter-generic" else "<str:request_id>"
     exempt: Callable[[View], View] = (lambda view: view) if wrong == "csrf" else csrf_exempt
@@ -144,9 +133,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     urls.handler404 = partial(_error, status=404, name="Not Found")
     urls.handler400 = partial(_error, status=400, name="Bad Request")
     return urls
-
-
-USERS = tuple(domain.TOKENS)
 
 
 @contextmanager

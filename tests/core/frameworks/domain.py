@@ -62,6 +62,24 @@ def described(language: str) -> list[dict[str, Any]]:
     ]
 
 
+def account(user: str) -> dict[str, Any]:
+    """Return what GET /data/me shows."""
+    return {"account": {"userName": user}, "types": list(NAMES)}
+
+
+def language_of(accepted: str) -> str | None:
+    """Return the language that the first range of Accept-Language names, if it is supported."""
+    asked = accepted.partition(",")[0].partition(";")[0].strip().lower()
+    language = asked.partition("-")[0] if asked not in ("", "*") else LANGUAGES[0]
+    return language if language in LANGUAGES else None
+
+
+def user_of(authorization: str) -> str | None:
+    """Return the user of the bearer token in a header Authorization, if it is one of the tokens."""
+    scheme, _, token = authorization.partition(" ")
+    return TOKENS.get(token) if scheme.lower() == "bearer" else None
+
+
 UNAUTHORIZED = {
     "error": "Unauthorized",
     "message": "You are not authorized. Generate authentication tokens via OAuth to access this resource.",

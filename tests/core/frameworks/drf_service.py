@@ -1,4 +1,4 @@
-"""The interface on Django REST framework: serializers, generic views, and an exception handler."""
+"""The interface on Django REST framework: a serializer, a view set, and an exception handler."""
 
 from __future__ import annotations
 
@@ -16,25 +16,23 @@ from django.conf import settings as project
 from django.db import models, transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
-from rest_framework import (
-    authentication,
-    exceptions,
-    generics,
-    mixins,
-    parsers,
-    permissions,
-    renderers,
-    serializers,
-    views,
-)
+from rest_framework import authentication, exceptions, mixins, parsers, permissions, renderers, serializers, views
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import GenericViewSet
 
 from . import domain
-from .domain import DataType
-from .drf_serializers import DataRequest, DataRequestSerializer, DataTypeSerializer
+from .django_service import DataRequest
+
+
+class DataRequestSerializer(serializers.Serializer):
+    """A data request (2.1)."""
+
+    requestId = serializers.UUIDField(source="id")
+    createdAt = serializers.DateTimeField(source="created_at")
+    isCompleted = serializers.ReadOnlyField(default=False)
+    dataRequested = serializers.ListField(source="types")
 
 
 @dataclass(frozen=True)
@@ -78,19 +76,9 @@ def exception_handler(wrong: str) -> Callable[..., Response | None]:
             case Refused():
                 response.data = error.problem
             case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
-                response.data = (
-                    {**domain.UNAUTHORIZED, "error": error.default_code}
-                    if wrong == "error-codes"
-                    else domain.UNAUTHORIZED
-                )
+                response.data = domain.UNAUTHORIZED
             case Http404():
-                response.data = (
-                    {**domain.NOT_FOUND, "error": "not_found"} if wrong == "error-codes" else domain.NOT_FOUND
-                )
-            case exceptions.ParseError() if wrong == "detail-for-parse-error":
-                pass
-            case exceptions.UnsupportedMediaType() if wrong == "detail-for-415":
-                pass
+                response.data = domain.NOT_FOUND
             case exceptions.ValidationError():
                 pass
             case exceptions.APIException():
@@ -127,15 +115,12 @@ def view_set(wrong: str) -> type[GenericViewSet]:
 
         def wanted(self) -> list[str]:
             given = self.request.data or list(domain.NAMES)
-            one = serializers.CharField() if wrong == "blank-detail" else serializers.ChoiceField(domain.NAMES)
             try:
-                types = serializers.ListField(child=one).run_validation(given)
+                types = serializers.ListField(child=serializers.ChoiceField(domain.NAMES)).run_validation(given)
             except exceptions.ValidationError:
-                if wrong in ("blank-detail", "serializer-errors"):
+                if wrong == "serializer-errors":
                     raise
                 raise Refused(domain.INVALID_DATA_TYPES) from None
-            if not set(types) <= set(domain.NAMES):
-                raise Refused(domain.INVALID_DATA_TYPES)
             return list(dict.fromkeys(types))
 
         def create(self, request: Request) -> Response:
@@ -145,7 +130,7 @@ def view_set(wrong: str) -> type[GenericViewSet]:
             with transaction.atomic():
                 if mine.count() >= domain.LIMIT:
                     raise Refused(domain.LIMIT_REACHED)
-                made = DataRequest.objects.create(owner=request.user.name, data_requested=types)
+                made = DataRequest.objects.create(owner=request.user.name, types=types)
             return Response(self.get_serializer(made).data)
 
         def perform_destroy(self, instance: DataRequest) -> None:
@@ -171,22 +156,18 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         def get(self, request: Request) -> Response:
             return Response(domain.SETTINGS)
 
-    class DataTypes(Public, generics.ListAPIView):
-        serializer_class = DataTypeSerializer
-        pagination_class = None
-
-        def get_queryset(self) -> list[DataType]:
-            asked = self.request.headers.get("Accept-Language", "*").split(",")[0].split(";")[0].strip().lower()
-            self.language = domain.LANGUAGES[0] if asked == "*" else asked.split("-")[0]
-            if self.language not in domain.LANGUAGES:
+    class DataTypes(Public):
+        def get(self, request: Request) -> Response:
+            language = domain.language_of(request.headers.get("Accept-Language", ""))
+            if language is None:
                 raise Refused(domain.LANGUAGE_NOT_SUPPORTED)
-            return list(domain.DATA_TYPES)
+            return Response(domain.described(language))
 
     class DataMe(Public):
         permission_classes = (permissions.IsAuthenticated,)
 
         def get(self, request: Request) -> Response:
-            return Response({"account": {"name": request.user.name}, "types": domain.NAMES})
+            return Response(domain.account(request.user.name))
 
     def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
         return JsonResponse({"error": "Not Found", "message": "Nothing is here."}, status=404)
@@ -202,9 +183,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     ]
     urls.handler404 = not_found
     return urls
-
-
-USERS = tuple(domain.TOKENS)
 
 
 @contextmanager

@@ -12,14 +12,11 @@ from threading import Lock
 from typing import Any
 
 import httpx
-from flask import Flask, Response, abort, g, jsonify, make_response, request
+from flask import Flask, Response, abort, g, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from . import domain
-from .transports import Balancer, WsgiTransport
-
-HTML_PAGES = {"html-404-page": 404, "html-400-page": 400, "uuid-converter-html": 404}
-"""The status that is answered with Flask's own page."""
+from .transports import WsgiTransport
 
 
 @dataclass
@@ -32,33 +29,21 @@ class DataRequest:
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) -> Flask:
-    """Return the service, with the mistake `wrong` if one is named; `database` is shared by several processes."""
+def create_app(wrong: str = "") -> Flask:
+    """Return the service, with the mistake `wrong` if one is named."""
     app = Flask("libraries")
-    requests: dict[str, DataRequest] = {} if database is None or wrong == "requests-per-process" else database
-    cache: dict[str, Any] = {}
+    requests: dict[str, DataRequest] = {}
     lock = Lock()
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Any:
-        if error.code == HTML_PAGES.get(wrong):
+        if error.code == 404 and wrong == "html-404-page":
             return error  # as without this handler
         if error.code == 401:
             return domain.UNAUTHORIZED, 401
         if error.code == 404 and (request.url_rule or wrong == "uuid-converter-before-token"):
             return domain.NOT_FOUND, 404
         return jsonify(error=error.name, message=error.description), error.code
-
-    def cached(view: Callable[..., Any]) -> Callable[..., Any]:
-        """Keep what a view answers by the path, as Flask-Caching does."""
-
-        @wraps(view)
-        def cached_view(**arguments: str) -> Any:
-            if request.path not in cache:
-                cache[request.path] = make_response(view(**arguments)).get_data()
-            return Response(cache[request.path], mimetype="application/json")
-
-        return cached_view
 
     def login_required(view: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(view)
@@ -74,7 +59,7 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
 
     def document(each: DataRequest) -> Any:
         return {
-            "requestId": str(each.request_id),
+            "requestId": each.request_id,
             "createdAt": each.created_at.isoformat(),
             "isCompleted": False,
             "dataRequested": each.data_requested,
@@ -89,17 +74,13 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     @login_required
     def create() -> Any:
         types = wanted()
-        if (
-            not isinstance(types, list)
-            or not types
-            or not all(isinstance(each, str) and each in domain.NAMES for each in types)
-        ):
+        if not isinstance(types, list) or not types or not all(each in domain.NAMES for each in types):
             return domain.INVALID_DATA_TYPES, 400
         with lock:
             if sum(each.owner == g.user for each in requests.values()) >= domain.LIMIT:
                 return domain.LIMIT_REACHED, 400
             made = DataRequest(g.user, list(dict.fromkeys(types)))
-            requests[str(made.request_id)] = made
+            requests[made.request_id] = made
         return jsonify(document(made))
 
     def find(request_id: str) -> DataRequest:
@@ -108,10 +89,9 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
             abort(404)
         return found
 
-    one = "/requests/<uuid:request_id>" if wrong.startswith("uuid-converter") else "/requests/<request_id>"
+    one = "/requests/<uuid:request_id>" if wrong == "uuid-converter-before-token" else "/requests/<request_id>"
 
     @app.get(one)
-    @(cached if wrong == "cached-reading" else lambda view: view)
     @login_required
     def read(request_id: str) -> Any:
         return jsonify(document(find(request_id)))
@@ -138,17 +118,12 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
     @app.get("/data/me")
     @login_required
     def data_me() -> Any:
-        return {"account": {"userName": g.user}, "types": list(domain.NAMES)}
+        return domain.account(g.user)
 
     return app
-
-
-USERS = tuple(domain.TOKENS)
 
 
 @contextmanager
 def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
     """Give a transport to a fresh service."""
-    database: dict[str, DataRequest] = {}
-    workers = 2 if wrong == "requests-per-process" else 1  # each with its own memory, behind a load balancer
-    yield Balancer([WsgiTransport(create_app(wrong, database)) for _ in range(workers)])
+    yield WsgiTransport(create_app(wrong))

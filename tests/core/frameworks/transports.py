@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from email.utils import formatdate
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -76,20 +75,3 @@ class AsgiTransport(httpx.BaseTransport):
         self._thread.join()
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
-
-
-class Balancer(httpx.BaseTransport):
-    """Deals calls to copies of a service in turn, as a load balancer does to processes."""
-
-    def __init__(self, workers: Sequence[httpx.BaseTransport]) -> None:
-        self._workers = workers
-        self._turns = itertools.cycle(workers)
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Hand one request to the next worker."""
-        return next(self._turns).handle_request(request)
-
-    def close(self) -> None:
-        """Close the workers."""
-        for worker in self._workers:
-            worker.close()
