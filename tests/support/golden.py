@@ -20,6 +20,7 @@ from rich.console import Console
 
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, terminal
+from conformance.reports.again import OF_TESTS, REFERENCE
 
 SAME_AS_MARKDOWN = "github.md"
 FOLDER = Path(__file__).parents[1] / "core" / "reports" / "golden"
@@ -82,10 +83,11 @@ def runs() -> dict[str, dict[str, Any]]:
 def _conforming() -> dict[str, Any]:
     """Return a run that conforms, with unscored requirements, attested ones, and some that an option would decide.
 
-    An older version of the suite made the self-test, with false positives.
+    An older version of the suite made the self-test, with false positives. Tests of the user gave the application.
     """
     data = samples.attested(samples.unscored(), "3-erases-gathered", "4.5-complete-overview")
     data["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
+    data["run"]["options"]["app"] = OF_TESTS
     for row in data["requirements"]:
         if row["verdict"] == Verdict.NOT_APPLICABLE:
             row["decided_by"] = "--language-selector"
@@ -96,7 +98,7 @@ def _failing() -> dict[str, Any]:
     """Return a run with replies, quotations, a site of the requirements, and failures that follow from others.
 
     One follows from a failure that follows from the first, and one from a waived failure too. A failure keeps a
-    requirement untested.
+    requirement untested. One call does not show one of the failures.
     """
     first, second = "2.3-supportedLanaguages", "3-in-progress-no-completedAt"
     data = samples.replied(samples.eventful(), first, "2.2-isErasable-present", "5-isolation")
@@ -107,17 +109,21 @@ def _failing() -> dict[str, Any]:
         row["follows_from"] = follows.get(row["id"], row.get("follows_from", []))
         if row["id"] == "8-completed-do-not-count":
             row |= {"blocked_by": [first], "reason": f"Not tested because {first} failed."}
+        if row["id"] == "1.4-every-parameter":
+            row["findings"][0]["curl"] = ""
         if row["id"] == "4.3-answers-ok":
             data["quoted"] = {row["places"][0]: "200: the plain text of this copy."}
     return data
 
 
 def _undecided() -> dict[str, Any]:
-    """Return a run without a decision, with requests left behind, of a suite whose score is not known."""
+    """Return a run of the reference service without a decision, with requests left behind, of a suite without score."""
     findings = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
     report = samples.report(Outcome.INCONCLUSIVE, findings=findings, left_out_clause="4.3", left_behind=2)
     data = samples.data(report)
     data["suite"]["calibration"] = None
+    data["target"]["base_url"] = "http://127.0.0.1:24185/api"
+    data["run"]["options"] = {"app": REFERENCE, "empty-account": True, "language-selector": "query:lang"}
     return data
 
 

@@ -1,4 +1,4 @@
-"""On what a requirement rests, in words, and which copy of the specification a report quotes."""
+"""Which copy of the specification a report quotes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import report_samples as samples
 from report_samples import typed
 
 from conformance.model.requirements import catalogue
-from conformance.model.results import RequirementResult
 from conformance.model.specification import Specification
-from conformance.model.verdict import Basis, Level, Verdict
 from conformance.reports import basis
 
 
@@ -22,17 +20,3 @@ def test_another_edition_is_not_quoted(edition: str) -> None:
     assert basis.quoting(typed(report), Specification(edition, words, ())) == typed(report)
     report["suite"].pop("edition")
     assert basis.quoting(typed(report), Specification(edition, words, ())) == typed(report)
-
-
-@pytest.mark.parametrize(
-    ("of", "places", "words"),
-    [
-        (Basis.ADVICE, (), "Advice: no place of the specification says it"),
-        (Basis.ADVICE, ("9",), "Advice, about 9: no place of the specification says it"),
-    ],
-)
-def test_advice_names_what_it_is_about(of: Basis, places: tuple[str, ...], words: str) -> None:
-    row = RequirementResult(
-        id="6-x", clause="6", level=Level.SHOULD, statement="", verdict=Verdict.PASS, basis=of, places=places
-    )
-    assert basis.rests_on(row) == words

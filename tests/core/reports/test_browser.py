@@ -1,8 +1,9 @@
+"""The pages of a run in a browser: on a desktop, a phone, in the dark and on paper, with hostile text and without."""
+
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,28 +11,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import report_samples as samples
 from report_samples import typed
+from summary_pages import everything_wrong
 
-from conformance.model.findings import Finding
-from conformance.model.requirements import catalogue
-from conformance.model.verdict import Level, Outcome, Verdict
-from conformance.reports import html
+from conformance.model.verdict import Verdict
+from conformance.reports import html, language, summary_page
 from conformance.trace.har import exchanges_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-NO_COLOURS = {"color-contrast": {"enabled": False}}
-"""Colours are the same at each width, and measuring them takes most of the time."""
-
-
-def ten_failures() -> dict[str, tuple[Finding, ...]]:
-    """Return findings of ten failures with ten causes."""
-    musts = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable][:10]
-    return {
-        id: (samples.finding(Verdict.FAIL, actual=f"deviation {'x' * number}", exchanges=(f"e{number}",)),)
-        for number, id in enumerate(musts, 1)
-    }
+LONG = samples.HOSTILE + "W" * 3000
 
 
 def short(data: dict[str, Any]) -> dict[str, Any]:
@@ -42,36 +32,31 @@ def short(data: dict[str, Any]) -> dict[str, Any]:
     return data | {"requirements": [row for group in rows.values() for row in group[-2:]]}
 
 
-LONG = samples.HOSTILE + "W" * 3000
-REPORTS: dict[str, Callable[[], dict[str, Any]]] = {
-    "clean": lambda: samples.data(samples.report(Outcome.CONFORMS)),
-    "broken": lambda: samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings())),
-    "short": lambda: short(REPORTS["broken"]()),
-    "ten": lambda: samples.data(samples.report(findings=ten_failures())),
-    "hostile": lambda: samples.data(
-        samples.report(
-            findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
-            base_url=f"https://{'a' * 200}.example/{'b' * 300}",
-        )
-    ),
-}
+def report_page(data: dict[str, Any], text: str = "") -> str:
+    return html.render(typed(data), exchanges_of(samples.evidence(text)))
 
 
-@cache
-def page_of(name: str) -> str:
-    """Return the page of one of the reports."""
-    text = LONG if name == "hostile" else ""
-    return html.render(typed(REPORTS[name]()), exchanges_of(samples.evidence(text)))
+def summary(data: dict[str, Any], code: str, text: str = "") -> str:
+    return summary_page.render(typed(data), exchanges_of(samples.evidence(text)), "ab12", code)
+
+
+BROKEN = samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings()))
+HOSTILE = samples.data(
+    samples.report(
+        findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
+        base_url=f"https://{'a' * 200}.example/{'b' * 300}",
+    )
+)
 
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     contexts = []
 
-    def visited(name: str, width: int = 1280, height: int = 900, fragment: str = "", **options: Any) -> Page:
-        path = tmp_path / f"{name}.html"
-        path.write_text(page_of(name), "utf-8")
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    def visited(text: str, width: int = 1280, fragment: str = "", **options: Any) -> Page:
+        path = tmp_path / "page.html"
+        path.write_text(text, "utf-8")
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(120_000)
@@ -83,9 +68,18 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
         context.close()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
-def test_the_first_screen_names_every_alert_and_failure(visit: Any, width: int, height: int) -> None:
-    page = visit("broken", width, height)
+def barriers(page: Page) -> list[str]:
+    """Return what in a page bars people, as axe finds it."""
+    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    result = page.evaluate("tags => axe.run(document, {runOnly: tags, resultTypes: ['violations']})", WCAG)
+    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in result["violations"]]
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "dark"), (390, 844, "light")])
+def test_a_desktop_in_the_dark_and_a_phone_show_what_matters_first_and_bar_nobody(
+    visit: Any, width: int, height: int, scheme: str
+) -> None:
+    page = visit(report_page(BROKEN), width)
     lines = page.locator(".lines li:is(.alert, .fail, .warn)")
     first = page.locator(".first")
     texts = " ".join([*lines.all_inner_texts(), *first.all_inner_texts()])
@@ -94,17 +88,29 @@ def test_the_first_screen_names_every_alert_and_failure(visit: Any, width: int, 
     # On a phone, what to fix first and the alerts come before the rest.
     last = (lines if width > 1000 else first).last.bounding_box()
     assert last["y"] + last["height"] <= height
+    page = visit(report_page(short(BROKEN)), width, color_scheme=scheme, bypass_csp=True)
+    page.locator("details").evaluate_all("all => all.forEach(it => { it.open = true })")
+    assert barriers(page) == []
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_the_page_never_scrolls_sideways(visit: Any, width: int) -> None:
-    page = visit("hostile", width)
-    page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_paper_is_short_and_has_the_decisive_exchange_of_each_failure(visit: Any) -> None:
+    failures = {id: found[:1] for id, found in samples.broken_findings().items() if found[0].verdict == Verdict.FAIL}
+    page = visit(report_page(samples.data(samples.report(findings=failures))))
+    assert len(re.findall(rb"/Type /Page\b", page.pdf(prefer_css_page_size=True, format="A4"))) <= 9
+    page.emulate_media(media="print")
+    assert page.locator(".card .decisive").count() == 3  # two of the four failures have one cause
+    assert page.locator(".card .decisive .wire").evaluate_all("all => all.every(it => it.offsetHeight > 50)")
 
 
-def test_it_complains_of_nothing_and_asks_for_nothing(visit: Any) -> None:
-    page = visit("hostile")
+@pytest.mark.parametrize(
+    "render",
+    [lambda: report_page(HOSTILE, LONG), lambda: summary(everything_wrong(LONG), language.ENGLISH)],
+    ids=["report", "summary"],
+)
+def test_hostile_text_neither_runs_nor_asks_for_anything_nor_widens_the_page(
+    visit: Any, render: Callable[[], str]
+) -> None:
+    page = visit(render(), 320)
     noise: list[str] = []
     asked: list[str] = []
     page.on("console", lambda message: noise.append(message.text))
@@ -114,26 +120,22 @@ def test_it_complains_of_nothing_and_asks_for_nothing(visit: Any) -> None:
     page.reload(wait_until="networkidle")
     assert noise == []
     assert asked == [page.url]
+    policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_nothing_in_it_bars_people(visit: Any) -> None:
-    axe = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-    found = []
-    for width, scheme, rules in [(390, "light", {}), (768, "light", NO_COLOURS), (1440, "dark", {})]:
-        page = visit("short", width, color_scheme=scheme, bypass_csp=True)
-        page.locator("details").evaluate_all("all => all.forEach(it => { it.open = true })")
-        page.evaluate(axe)
-        options = {"runOnly": WCAG, "resultTypes": ["violations"], "rules": rules}
-        result = page.evaluate("options => axe.run(document, options)", options)
-        found += [(width, scheme, each["id"], each["nodes"][0]["html"]) for each in result["violations"]]
-    assert found == []
-
-
-def test_a_link_unfolds_its_requirement_also_when_the_filter_hides_it(visit: Any) -> None:
-    page = visit("broken", fragment="#4.3-answers-ok")
+def test_links_unfold_their_requirement_also_when_the_filter_hides_it_and_copies_are_what_is_shown(visit: Any) -> None:
+    page = visit(report_page(BROKEN), fragment="#4.3-answers-ok", permissions=["clipboard-read", "clipboard-write"])
     assert page.locator("[id='4.3-answers-ok']").evaluate(
         "it => it.open && it.getBoundingClientRect().top < innerHeight"
     )
+    page.evaluate("window.setTimeout = () => 0")  # the button goes back to "Copy" in two seconds, perhaps unseen
+    copied = page.locator(".copied:visible").first
+    copied.locator("button").click()
+    copied.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == copied.locator("pre").text_content()
     page.select_option("#filter-state", "warn")
     assert page.locator(".row[data-state]:visible").count() == 1
     page.fill("#filter-text", "no such text")
@@ -142,27 +144,17 @@ def test_a_link_unfolds_its_requirement_also_when_the_filter_hides_it(visit: Any
     page.locator("[id='1.4-every-parameter'][open]").wait_for()  # the page hears of the new address in its own time
 
 
-def test_a_copied_line_is_the_line_shown(visit: Any) -> None:
-    page = visit("broken", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("window.setTimeout = () => 0")  # the button goes back to "Copy" in two seconds, perhaps unseen
-    copied = page.locator(".copied:visible").first
-    copied.locator("button").click()
-    copied.get_by_text("Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == copied.locator("pre").text_content()
-
-
 def test_it_is_complete_without_javascript(visit: Any) -> None:
-    page = visit("broken", java_script_enabled=False)
+    page = visit(report_page(BROKEN), java_script_enabled=False)
     assert page.locator(".filter, .copy").filter(visible=True).count() == 0
     assert page.locator(".card:visible").count() > 3
     page.locator(".card .exchange > summary").first.click()
     assert page.locator(".card .wire:visible").count() == 1
 
 
-@pytest.mark.parametrize(("name", "pages"), [("clean", 5), ("ten", 9)])
-def test_paper_is_short_and_has_the_decisive_exchange_of_each_failure(visit: Any, name: str, pages: int) -> None:
-    page = visit(name)
-    assert len(re.findall(rb"/Type /Page\b", page.pdf(prefer_css_page_size=True, format="A4"))) <= pages
-    page.emulate_media(media="print")
-    assert page.locator(".card .decisive .wire").evaluate_all("all => all.every(it => it.offsetHeight > 50)")
-    assert page.locator(".card .decisive").count() == (10 if name == "ten" else 0)
+def test_the_summary_fits_a_phone_and_paper_in_each_language_and_bars_nobody(visit: Any) -> None:
+    for code in language.languages():
+        page = visit(summary(samples.eventful(), code), 320, bypass_csp=True)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.pdf(prefer_css_page_size=True, print_background=True)
+    assert barriers(page) == []

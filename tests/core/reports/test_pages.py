@@ -27,31 +27,24 @@ def _loaded() -> None:
     pages._environment.__wrapped__().get_template("head.html")
 
 
-def test_a_template_is_compiled_once(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_is_compiled_once_and_again_for_other_settings(
+    compiled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     _loaded()
-    assert list(compiled.iterdir())
-
-    monkeypatch.setattr(Environment, "compile", lambda *_: pytest.fail("it is compiled again"))
-    _loaded()
-
-
-def test_other_settings_compile_a_template_again(compiled: Path) -> None:
+    assert not list(compiled.iterdir())  # nothing is kept where Python keeps nothing
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     _loaded()
     before = set(compiled.iterdir())
+    assert before
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Environment, "compile", lambda *_: pytest.fail("it is compiled again"))
+        _loaded()
     module = compiled.parent / "pages.py"
     module.write_bytes(module.read_bytes() + b"# other settings")
-
     _loaded()
-
     assert set(compiled.iterdir()) > before
-
-
-def test_nothing_is_kept_where_python_keeps_nothing(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-
-    _loaded()
-
-    assert not list(compiled.iterdir())
 
 
 @pytest.mark.usefixtures("compiled")

@@ -29,28 +29,17 @@ from conformance.run.documents import Documents
 from conformance.trace.har import exchanges_of
 
 REPRODUCED = (
-    "data-me-as-html",  # 0-bodies-are-json
-    "data-types-labelled-javascript",  # 0-json-media-type
-    "created-at-a-month-early",  # 2.1-createdAt-value
-    "data-requested-with-underscores",  # 2.1-dataRequested-known
-    "request-id-without-hyphens-on-read",  # 2.1-requestId
-    "context-null-in-one-answer-of-ten",  # 2.2-context
-    "settings-o-auth-url-absent",  # 2.3-oAuthUrl
-    "place-freed-after-a-moment",  # 3-frees-the-limit
-    "data-request-in-progress-no-completed-at-false",  # 3-in-progress-no-completedAt
-    "create-answers-201",  # 4.1-answers-200
-    "first-type-only",  # 4.1-requested-types
-    "read-shows-all-types",  # 4.2-agrees-with-creation
-    "delete-answers-okay",  # 4.3-answers-ok
-    "data-type-list-array-strings",  # 4.5-array
-    "create-accepts-prefix-of-token",  # 5.3-create-with-bad-token
-    "create-without-token-answers-407",  # 5.3-create-without-token
-    "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
-    "unknown-types-are-stored",  # 7-invalid-data-types
-    "not-found-error-wrong-3",  # 7-not-found-error
-    "one-beyond-the-limit",  # 8-limit-enforced
+    "context-null-in-one-answer-of-ten",
+    "create-accepts-prefix-of-token",
+    "first-type-only",
+    "one-beyond-the-limit",
+    "place-freed-after-a-moment",
+    "read-shows-all-types",
 )
-"""Faults, with each kind of probe, whose deviation a script shows, and whose requests it can delete."""
+"""Faults whose scripts need rounds, a credential, a creation, the limit, a deletion, and a creation to compare with.
+
+`benchmarks/reproduction.py` tries every tenth fault.
+"""
 
 HOSTILE = "'; open('pwned', 'w') #\nopen('pwned', 'w')\"\"\"'''\\\r\x1b]0;pwned\x07\u2028\x0c coding: utf-7"
 
@@ -121,11 +110,6 @@ def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> N
             "GET /settings shows another maxNumberOfRequests than when the run was recorded.",
         ),
         (
-            "no-limit",
-            {"complete_after": 0.0},
-            "a data request is completed, and may be hidden or not count against the limit.",
-        ),
-        (
             "data-request-in-progress-no-completed-at-false",
             {"complete_after": 0.0},
             "the data request is completed.",
@@ -136,24 +120,6 @@ def test_other_settings_than_recorded_decide_nothing(name: str, config: dict[str
     text = script(*findings_of(name))
     assert text is not None
     assert run_at(replace(REFERENCE, config=config), text) == (2, f"Not tested: {why}\n", 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        (
-            "data-request-object-null",
-            "Perhaps left behind: a data request whose creation answered no usable requestId\n",
-        ),
-        ("no-deletion-is-routed", "Left behind: /requests/"),
-    ],
-)
-def test_a_request_that_a_script_cannot_delete_is_named(name: str, said: str) -> None:
-    text = script(*findings_of(name))
-    assert text is not None
-    code, errors, left = run_at(FAULTS[name], text)
-    assert (code, left) == (1, errors.lower().count("left behind"))
-    assert errors.startswith(said)
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +160,7 @@ def test_text_of_a_service_never_becomes_code(deletion: Any, tmp_path: Path, mon
         text = script(report, evidence, row, {**finding, "probe": probe})
         assert text is not None
         assert code_of(text) == code_of(ordinary)
-        run_at(REFERENCE, text)
+    run_at(REFERENCE, text)
     assert list(tmp_path.iterdir()) == []
 
 

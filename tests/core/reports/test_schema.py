@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import report_samples as samples
-from jsonschema import Draft202012Validator
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
@@ -21,10 +20,6 @@ FAILED = {"4.3-answers-ok": samples.broken_findings()["4.3-answers-ok"]}
 WAIVED = samples.with_waivers(
     samples.report(findings=FAILED), Outcome.CONFORMS_WITH_WAIVERS, samples.waiver("4.3-answers-ok")
 )
-
-
-def test_the_schema_is_one() -> None:
-    Draft202012Validator.check_schema(samples.SCHEMA)
 
 
 @pytest.mark.parametrize(
