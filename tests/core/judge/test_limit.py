@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -59,19 +60,21 @@ def test_a_full_account_passes_only_if_it_is_confirmed_as_empty(empty: bool) -> 
     assert end_of(found.is_freed()) == ("e7" if empty else "unknown")
 
 
-@pytest.mark.parametrize("status", [429, 500])
-def test_another_refusal_after_a_deletion_decides_nothing(status: int) -> None:
-    answer = exchange(Operation.CREATE, status, b"", body="known types")
-
-    assert end_of(limit(*FULL, refused(), seen(), seen(TWO), deletion(), answer, seen(TWO)).is_freed()) == "unknown"
-
-
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_server_error_at_the_limit_does_not_show_that_it_is_enforced(status: int) -> None:
-    failed = exchange(Operation.CREATE, status, b"", body="known types")
+def test_a_server_error_shows_neither_that_the_limit_is_enforced_nor_that_no_place_is_freed() -> None:
+    failed = exchange(Operation.CREATE, 500, b"", body="known types")
 
     assert end_of(limit(*FULL, failed, seen(), seen(TWO)).is_enforced()) == "unknown"
     assert end_of(limit(*FULL, failed, refused(), seen(), seen(TWO)).is_enforced()) == "e5"
+    for answer in (failed, exchange(Operation.CREATE, 429, b"", body="known types")):
+        assert end_of(limit(*FULL, refused(), seen(), seen(TWO), deletion(), answer, seen(TWO)).is_freed()) == "unknown"
+
+
+def test_a_violation_names_what_published_the_limit_and_each_reading_that_it_counts() -> None:
+    found = limit(*FULL, made(THREE), seen(), seen(TWO), seen(THREE)).is_enforced()
+
+    assert isinstance(found, RequirementViolated)
+    shown = Counter(each.operation for each in found.exchanges)
+    assert (shown[Operation.SETTINGS], shown[Operation.READ]) == (1, 3)
 
 
 def test_a_place_that_a_completed_request_left_shows_no_freed_place() -> None:

@@ -37,9 +37,9 @@ def found(these: Sample) -> set[str]:
 # ---------------------------------------------------------------------- good generators
 
 
-@pytest.mark.parametrize("version", [None, *range(1, 9)])
+@pytest.mark.parametrize("version", [None, 1, 4, 8])
 def test_random_bits_under_any_version_are_random(version: int | None) -> None:
-    for size in (16, 32, 64, 90, 200):
+    for size in (16, 64, 200):
         analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
 
         assert analysis.clock is None
@@ -50,8 +50,8 @@ def test_random_bits_under_any_version_are_random(version: int | None) -> None:
 def test_no_probability_promises_too_much(test: Test) -> None:
     """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
     chance = random.Random(test.__name__)
-    samples = 150
-    for size in (3, 12, 20):
+    samples = 100
+    for size in (3, 20):
         made = (test(in_order([stamped(chance.getrandbits(128)) for _ in range(size)])) for _ in range(samples))
         given = [evidence.probability for evidence in made if evidence is not None]
 
@@ -71,12 +71,11 @@ def test_all_tests_together_keep_to_the_error_probability() -> None:
 _FIXED = random.Random(1).getrandbits(128)
 
 
-@pytest.mark.parametrize("size", [16, 64])
-def test_a_pseudonym_for_what_identifiers_share_changes_no_result(size: int) -> None:
+def test_a_pseudonym_for_what_identifiers_share_changes_no_result() -> None:
     """Evidence has pseudonyms where identifiers contain values of the account, and `verify` judges the evidence."""
 
     def results(prefix: int) -> list[Evidence | None]:
-        made = sample("shared", lambda _place, _moment, chance: prefix << 96 | chance.getrandbits(96), size)
+        made = sample("shared", lambda _place, _moment, chance: prefix << 96 | chance.getrandbits(96))
         return Analysis(made).results
 
     assert results(0x48213377) == results(0x94904569) == results(0x00000001)
@@ -88,28 +87,20 @@ def in_one_place(bits: float) -> Make:
     return lambda _place, _moment, chance: _FIXED & ~mask | chance.getrandbits(128) & mask
 
 
-@pytest.mark.parametrize("size", [64, 200])
-@pytest.mark.parametrize("bits", [8, 16, 40, 56])
 @pytest.mark.parametrize("make", [in_one_place, defects.spread])
-def test_few_random_bits_are_proven(make: Callable[[float], Make], bits: int, size: int) -> None:
-    assert Analysis(sample(f"few {bits}/{size}", make(bits), size, None)).too_few_bits == bits
-
-
-@pytest.mark.parametrize("size", [16, 17, 32, 64, 66, 90, 200])
-@pytest.mark.parametrize("make", [in_one_place, defects.spread])
-def test_64_random_bits_are_never_proven_too_few(make: Callable[[float], Make], size: int) -> None:
-    for seed in range(20 if size < 64 else 5):  # the fewer identifiers, the more chance decides
-        assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
+def test_few_random_bits_are_proven_and_64_are_never_proven_too_few(make: Callable[[float], Make]) -> None:
+    for bits in (8, 56):
+        assert Analysis(sample(f"few {bits}", make(bits), 64, None)).too_few_bits == bits
+    for size in (16, 66, 200):
+        for seed in range(20 if size < 64 else 3):  # the fewer identifiers, the more chance decides
+            assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
 
 
 # ---------------------------------------------------------------------- counters
 
 
 COUNTERS: dict[str, Make] = {
-    "a row number": lambda place, _moment, _chance: place + 1,
-    "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
     "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
-    "of two workers": ending_in(32, lambda place: (1_000_000, 2_000_000)[place % 2] + place // 2),
     "anew from one": ending_in(32, lambda place: 90_000 + place if place < 20 else place),
 }
 
@@ -133,8 +124,8 @@ def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
 
 
 def rate(test: Test, make: Make) -> float:
-    """Return in how many of fifty samples of 64 a test speaks against a generator."""
-    samples = 50
+    """Return in how many of twenty-five samples of 64 a test speaks against a generator."""
+    samples = 25
     runs = (test(sample(f"{seed}", make)) for seed in range(samples))
     return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
 
@@ -156,7 +147,7 @@ def test_a_test_finds_what_it_says_that_it_finds(test: Test) -> None:
 @pytest.mark.parametrize("test", DETECTS)
 def test_no_message_has_a_number_that_a_report_takes_for_a_personal_value(test: Test) -> None:
     """An account may have any number of five digits: the report would show another one, and not be found again."""
-    evidence = [test(sample(f"{seed}", make)) for seed in range(20) for make in (fair, DETECTS[test])]
+    evidence = [test(sample(f"{seed}", make)) for seed in range(5) for make in (fair, DETECTS[test])]
     assert any(evidence)
     assert [each.message for each in evidence if each and re.search("[0-9]{5}", each.message)] == []
 
@@ -164,10 +155,9 @@ def test_no_message_has_a_number_that_a_report_takes_for_a_personal_value(test: 
 # ---------------------------------------------------------------------- probabilities
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
-@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)])
-def test_the_tail_of_the_binomial_distribution_is_exact(n: int, p: Fraction) -> None:
-    for k in range(n + 2):
+@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 4), Fraction(1)])
+def test_the_tail_of_the_binomial_distribution_is_exact(p: Fraction) -> None:
+    for n, k in ((0, 0), (1, 1), *product((7,), range(9))):
         exact = sum(Fraction(math.comb(n, i)) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))
 
         assert binomial_tail(n, float(p), k) == pytest.approx(float(exact), abs=1e-15)

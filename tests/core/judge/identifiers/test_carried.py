@@ -64,9 +64,7 @@ def test_what_identifiers_and_account_have_in_common_by_chance_is_no_part_of_it(
     theirs = {"the number": "55914002", "the plan": "20002"}
     for part, value in (
         ("00000012", "1000001234"),  # padding, and a number that is shorter than six digits
-        ("00048213", "48213"),
         ("00000000", "1000000000"),
-        ("7c31e05a", "48213771"),
     ):
         user = User(with_part(1, bytes.fromhex(part), 10), {"the number": value})
         assert part_of_account(user, User(with_part(2, bytes.fromhex("0000002f"), 10, 1), theirs)) is None

@@ -10,18 +10,16 @@ from conformance.judge.identifiers.derivation import HIGHEST, hashed_counter, ha
 from conformance.judge.identifiers.sample import ObservedId
 
 NAME = "alice@mail.example"
+CUT = "ali \ud83d"
+"""A name that was cut in a surrogate pair."""
 
 
 def observed(*ids: UUID, created_at: str = "") -> list[ObservedId]:
     return [ObservedId(one, float(index), index + 0.5, created_at) for index, one in enumerate(ids)]
 
 
-def known(*values: str) -> dict[str, str]:
-    return {value: value for value in values}
-
-
 def hashed(algorithm: str, name: str = NAME) -> UUID:
-    return stamped(int.from_bytes(hashlib.new(algorithm, name.encode()).digest()[:16]))
+    return stamped(int.from_bytes(hashlib.new(algorithm, name.encode("utf-8", "surrogatepass")).digest()[:16]))
 
 
 @pytest.mark.parametrize(
@@ -30,26 +28,28 @@ def hashed(algorithm: str, name: str = NAME) -> UUID:
         uuid3(NAMESPACE_DNS, NAME),
         uuid5(NAMESPACE_DNS, NAME),
         *map(hashed, ("md5", "sha1", "sha256")),
+        hashed("md5", CUT),
         UUID(bytes_le=hashlib.md5(NAME.encode()).digest()),
         stamped(UUID(bytes_le=hashlib.md5(NAME.encode()).digest()).int),
+        # with a counter or the moment
+        hashed("sha256", f"{NAME}7"),
+        uuid5(NAMESPACE_OID, f"{NAME}:2026-01-31T12:00:00.250Z"),
+        uuid3(NAMESPACE_URL, f"1769860800_{NAME}"),
     ],
 )
 def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
-    assert of_requester(observed(one), known("bob@mail.example", NAME)) is not None
-    assert of_requester(observed(one), known("bob@mail.example", "alice")) is None
+    ids = observed(one, created_at="2026-01-31T12:00:00.250Z")
 
+    recomputed = of_requester(ids, {"another": "bob@mail.example", "the e-mail": NAME, "the nickname": CUT})
 
-def test_a_name_that_was_cut_in_a_surrogate_pair_is_a_name_like_any_other() -> None:
-    cut = "ali \ud83d"
-    one = stamped(int.from_bytes(hashlib.md5(cut.encode("utf-8", "surrogatepass")).digest()))
-
-    assert of_requester(observed(one), known(cut)) is not None
-    assert of_requester(observed(one), known("ali ")) is None
+    assert recomputed is not None
+    assert "the e-mail" in recomputed.derivation or "the nickname" in recomputed.derivation
+    assert of_requester(ids, {"another": "bob@mail.example", "the name": "alice"}) is None
 
 
 def test_random_identifiers_derive_from_nothing() -> None:
-    values = known("alice.example", "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "20260131", NAME)
-    for seed in range(5):
+    values = {"an id": "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "the day": "20260131", "the e-mail": NAME}
+    for seed in range(2):
         ids = sample(str(seed), fair, 32).ids
 
         assert of_requester(ids, values) is None
@@ -58,24 +58,9 @@ def test_random_identifiers_derive_from_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [f"{NAME}7", f"{NAME}-7", f"{NAME}:2026-01-31T12:00:00.250Z", f"1769860800_{NAME}", f"{NAME}|1769860800250"],
+    ("algorithm", "first", "found", "step"),
+    [("md5", 0, True, 1), ("sha1", 1, True, -1), ("sha256", HIGHEST - 20, True, 1), ("md5", HIGHEST + 1, False, 1)],
 )
-def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
-    ids = [hashed("sha256", name), uuid5(NAMESPACE_OID, name), uuid3(NAMESPACE_URL, name)]
-    for one in ids:
-        recomputed = of_requester(observed(one, created_at="2026-01-31T12:00:00.250Z"), {"the e-mail": NAME})
-
-        assert recomputed is not None
-        assert "the e-mail" in recomputed.derivation
-
-
-# ---------------------------------------------------------------------- counters
-
-
-@pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
-@pytest.mark.parametrize(("first", "found"), [(0, True), (1, True), (HIGHEST - 20, True), (HIGHEST + 1, False)])
-@pytest.mark.parametrize("step", [1, -1])
 def test_hashed_row_numbers_are_a_counter(algorithm: str, first: int, found: bool, step: int) -> None:
     """Sixteen of them, which is the fewest that a run judges, in order or backwards."""
     ids = observed(*(hashed(algorithm, str(number)) for number in range(first, first + 16)[::step]))
@@ -85,20 +70,7 @@ def test_hashed_row_numbers_are_a_counter(algorithm: str, first: int, found: boo
     assert {each.observed for each in recomputed} == (set(ids) if found else set())
 
 
-# ---------------------------------------------------------------------- moments
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2026-01-31T12:00:00.250279Z",
-        "1769860800",
-        "1769860800250",
-        "2026-01-31T12:00:00.250279",
-        "2026-01-31 12:00:00.250279",
-        "2026-01-31 12:00:00",
-    ],
-)
+@pytest.mark.parametrize("text", ["2026-01-31T12:00:00.250279Z", "1769860800250", "2026-01-31 12:00:00"])
 def test_the_hash_of_the_moment_of_creation_is_found(text: str) -> None:
     one = hashed("sha1", text)
 
