@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytest_plugins = ["commands"]
 """The fixtures of tests that run a command (`tests/support/commands.py`)."""
 
-LONGEST = {"test_site", "test_tutorial", "test_wheel"}
+LONGEST = {"test_site", "test_tutorial"}
 SHARING = {"site", "store"}
 """Folders whose tests share stores, built sites and a database server: each worker that gets some makes its own."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from composite_action import ACTION, STEPS, Step
@@ -12,6 +11,7 @@ from installed_suite import install, program
 from platforms import POSIX_COMMANDS
 
 pytestmark = POSIX_COMMANDS
+URL = "https://service.example/api"
 
 
 @pytest.fixture
@@ -20,43 +20,24 @@ def given(tmp_path: Path) -> Path:
 
 
 def check(folder: Path, **inputs: str) -> Step:
-    return Step(folder, "Check the service", {"base-url": "https://service.example/api"} | inputs)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (
-            '--select=4.3 --strict\n\n  --fail-on alerts \n --label "case=a b" --label assessor=$(id)',
-            {
-                "select": ["4.3"],
-                "strict": True,
-                "fail_on": ["alerts"],
-                "label": [["case", "a b"], ["assessor", "$(id)"]],
-            },
-        ),
-        ("--output elsewhere", {}),
-    ],
-)
-def test_arguments_are_words_as_in_a_shell(
-    tmp_path: Path, given: Path, arguments: str, expected: dict[str, Any]
-) -> None:
-    check(tmp_path, arguments=arguments)
-    options = json.loads(given.read_text("utf-8"))
-    assert {"base_url": "https://service.example/api", "output": "drsi-conformance-report"}.items() <= options.items()
-    assert expected.items() <= options.items()
+    return Step(folder, "Check the service", {"base-url": URL} | inputs)
 
 
 def test_the_result_becomes_outputs_summary_and_annotations(tmp_path: Path, given: Path) -> None:
-    step = check(tmp_path, profile="public")
+    """A pull request may add a shlex.py: Python imports from the working directory first, and the step has tokens."""
+    for name in ("json", "os", "secrets", "shlex"):
+        (tmp_path / f"{name}.py").write_text("open('executed', 'w').close()\nraise SystemExit\n", "utf-8")
+    step = check(tmp_path, profile="public", sarif="true", output="out")
 
     assert (step.done.returncode, step.done.stderr) == (1, "")
     assert step.outputs == {"exit-code": "1", "outcome": "does-not-conform"}
     assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8").startswith("## DRSI conformance: Does not conform")
     assert any(line.startswith("::error title=Failed%3A 1.4-every-parameter::") for line in step.lines)
     assert json.loads(given.read_text("utf-8"))["profile"] == "public"
-    assert not (tmp_path / "drsi-conformance-report" / "results.sarif").exists()
+    upload = next(step for step in ACTION["runs"]["steps"] if "upload-sarif" in step.get("uses", ""))
+    assert (tmp_path / upload["with"]["sarif_file"].replace("${{ inputs.output }}", "out")).is_file()
     _demand_no_commands_of_the_service(step.lines)
+    assert not (tmp_path / "executed").exists()
 
 
 def _demand_no_commands_of_the_service(lines: list[str]) -> None:
@@ -65,6 +46,23 @@ def _demand_no_commands_of_the_service(lines: list[str]) -> None:
     said = [number for number, line in enumerate(lines) if line in ("::error::the service said so", "##[error]so")]
     assert len(said) == 2
     assert all(lines.index(stop) < number < end for number in said)
+
+
+def test_arguments_are_words_as_in_a_shell(tmp_path: Path, given: Path) -> None:
+    line = '--select=4.3 --strict\n\n  --fail-on alerts \n --label "case=a b" --label assessor=$(id) --output elsewhere'
+    check(tmp_path, arguments=line)
+    options = json.loads(given.read_text("utf-8"))
+    expected = {"base_url": URL, "output": "drsi-conformance-report", "select": ["4.3"], "strict": True}
+    expected |= {"fail_on": ["alerts"], "label": [["case", "a b"], ["assessor", "$(id)"]]}
+    assert expected.items() <= options.items()
+    assert not (tmp_path / "drsi-conformance-report" / "results.sarif").exists()
+
+    # What cannot be used ends with an error, and the report of an earlier run is not taken for that of this one.
+    for wrong, said in (("--no-such-option", "No such option"), ('--label "case', "No closing quotation")):
+        step = check(tmp_path, arguments=wrong)
+        assert (step.done.returncode, said in step.done.stdout + step.done.stderr) == (2, True)
+        assert step.outputs == {"exit-code": "2", "outcome": ""}
+    assert (tmp_path / "drsi-conformance-report" / "report.json").is_file()  # --baseline may name it
 
 
 def test_a_configuration_file_counts_if_the_workflow_names_it(tmp_path: Path, given: Path) -> None:
@@ -78,39 +76,6 @@ def test_a_configuration_file_counts_if_the_workflow_names_it(tmp_path: Path, gi
     assert step.outputs == {"exit-code": "1", "outcome": "does-not-conform"}
     options = json.loads(given.read_text("utf-8"))
     assert (options["config"], options["strict"]) == ("drsi-conformance.toml", True)
-
-
-@pytest.mark.usefixtures("given")
-def test_no_module_of_the_checked_out_folder_is_executed(tmp_path: Path) -> None:
-    """A pull request may add a shlex.py: Python imports from the working directory first, and the step has tokens."""
-    for name in ("json", "os", "secrets", "shlex"):
-        (tmp_path / f"{name}.py").write_text("open('executed', 'w').close()\nraise SystemExit\n", "utf-8")
-    assert check(tmp_path).outputs == {"exit-code": "1", "outcome": "does-not-conform"}
-    assert not (tmp_path / "executed").exists()
-
-
-@pytest.mark.usefixtures("given")
-def test_sarif_is_written_where_the_upload_step_expects_it(tmp_path: Path) -> None:
-    check(tmp_path, sarif="true", output="out")
-    upload = next(step for step in ACTION["runs"]["steps"] if "upload-sarif" in step.get("uses", ""))
-    assert (tmp_path / upload["with"]["sarif_file"].replace("${{ inputs.output }}", "out")).is_file()
-
-
-def test_arguments_that_cannot_be_split_end_with_an_error(tmp_path: Path, given: Path) -> None:
-    step = check(tmp_path, arguments='--label "case')
-    assert (step.done.returncode, step.outputs) == (2, {"exit-code": "2", "outcome": ""})
-    assert "No closing quotation" in step.done.stderr
-    assert not given.exists()
-
-
-@pytest.mark.usefixtures("given")
-def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(tmp_path: Path) -> None:
-    check(tmp_path)
-    step = check(tmp_path, arguments="--no-such-option")
-    assert step.done.returncode == 2
-    assert step.outputs == {"exit-code": "2", "outcome": ""}
-    # --baseline may name it.
-    assert (tmp_path / "drsi-conformance-report" / "report.json").is_file()
 
 
 def test_the_suite_is_installed_from_the_action(tmp_path: Path) -> None:

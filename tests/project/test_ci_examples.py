@@ -60,12 +60,9 @@ def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path:
     assert given["config"] == "drsi-conformance.toml"  # a file that is only found would not count
     assert PUBLISHED[name]
     assert [file for file in PUBLISHED[name] if not (tmp_path / file).is_file()] == []
-
-
-def test_the_service_cannot_give_commands_to_azure(tmp_path: Path) -> None:
-    done, _ = run(tmp_path, SCRIPTS["azure"])
-    assert "# #vso[task.setvariable variable=A]so" in done.stdout
-    assert "##" not in done.stdout
+    if name == "azure":  # whose runner takes lines of the service for commands
+        assert "# #vso[task.setvariable variable=A]so" in done.stdout
+        assert "##" not in done.stdout
 
 
 def test_the_workflow_uses_inputs_that_the_action_has() -> None:
@@ -114,18 +111,14 @@ def better(report: dict[str, Any]) -> dict[str, Any]:
     return report
 
 
-def test_a_night_without_a_report_fails_and_the_first_one_opens_no_issue(night: Path) -> None:
-    assert compared(night) == (1, [])
-    files.write(night / "tonight", samples.eventful(), samples.evidence())
-    assert compared(night) == (0, [])
-
-
 def test_what_got_worse_becomes_an_issue_and_then_a_comment(night: Path) -> None:
-    files.write(night / "before", samples.eventful(), samples.evidence())
-    files.write(night / "tonight", samples.eventful(), samples.evidence())
+    assert compared(night) == (1, [])  # a night without a report
+    files.write(night / "tonight", samples.eventful(), samples.evidence(), ())
+    assert compared(night) == (0, [])  # the first one
+    files.write(night / "before", samples.eventful(), samples.evidence(), ())
     assert compared(night) == (0, [])
 
-    files.write(night / "before", better(samples.eventful()), samples.evidence())
+    files.write(night / "before", better(samples.eventful()), samples.evidence(), ())
     code, (called,) = compared(night)
     assert (code, called.startswith("issue create --repo someone/service --title The service conforms")) == (0, True)
     assert "1.4-every-parameter" in (night / "worse.md").read_text("utf-8")
