@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, TOKEN, TWO, Scripted, Waits, created, json_answer, session_with
+from hand_made import BASE, ONE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.journal_file import read
@@ -123,6 +123,9 @@ ODD_TOKEN = {"credential": ODD_BEARER, "intent": Intent(open=True, unusual=True)
         (TransportError(ErrorKind.CLOSED, "no byte"), {"intent": Intent(body="odd")}, 0),
         (TransportError(ErrorKind.DEADLINE, "no byte"), {"intent": Intent(body="odd")}, 1),
         (TransportError(ErrorKind.CLOSED, "no byte"), {"intent": Intent(body="known types")}, 1),
+        (json_answer(500, {}), {"intent": Intent(body="known types")}, 4),  # each attempt may have made one
+        (json_answer(500, {}), {"intent": Intent(body="odd")}, 0),
+        (json_answer(500, {"error": "InvalidDataTypes"}), {"intent": Intent(body="known types")}, 0),
     ],
 )
 def test_what_a_creation_may_have_left(journal: Journal, answer: Any, meant: dict[str, Any], left: int) -> None:
@@ -167,31 +170,11 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("answer", "intent", "left"),
-    [
-        (json_answer(500, {}), {"body": "known types"}, 4),  # each attempt may have made one
-        (json_answer(500, {}), {"body": "odd"}, 0),
-        (json_answer(500, {"error": "InvalidDataTypes"}), {"body": "known types"}, 0),
-    ],
-)
-def test_a_failure_over_a_creation_that_is_due_may_have_left_one(
-    journal: Journal, answer: Any, intent: dict[str, str], left: int
-) -> None:
-    session = session_with(Scripted(answer), journal=journal, clock=Waits())
-
-    session.send("POST", "/requests", credential="user", intent=Intent(**intent))
-
-    assert (journal.unknown, journal.live, journal.pending) == (left, {}, 0)
-
-
-@pytest.mark.parametrize(
     ("status", "location", "live"),
     [
         (201, f"/api/requests/{ONE}", {ONE: "user"}),
-        (303, f"requests/{ONE}", {ONE: "user"}),
         (302, f"{BASE}/requests/{ONE}?new=1", {ONE: "user"}),
         (303, f"/requests/{quote('a/b', safe='')}", {"a/b": "user"}),
-        (303, "/api/requests/", {}),
         (303, f"/login?next=/requests/{ONE}", {}),
         (303, "http://[", {}),
         (400, f"/requests/{ONE}", {}),
@@ -223,13 +206,3 @@ def test_what_a_deletion_may_have_removed(status: int, credential: str, left: in
     session.send("DELETE", f"/requests/{ONE}", credential=credential)
 
     assert session.journal.left_behind == left
-
-
-def test_a_server_error_beyond_the_limit_leaves_nothing_and_one_before_it_may() -> None:
-    settings = json_answer(200, {"maxNumberOfRequests": 1})
-    session = session_with(Scripted(settings, json_answer(500, {}), created(ONE), json_answer(500, {})))
-    session.send("GET", "/settings")
-    for _ in range(3):
-        session.send("POST", "/requests", credential="user", intent=Intent(body="omitted"))
-
-    assert session.journal.unknown == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hand_made import BASE, ONE, THREE, TWO
+from hand_made import BASE, ONE
 
 from conformance.http.creations import journal_file, locks
 from conformance.http.creations.journal import Journal
@@ -33,25 +33,6 @@ def create(journal: Journal, request_id: str, credential: str = "user") -> None:
 def path_of(journal: Journal) -> Path:
     assert journal.path is not None
     return journal.path
-
-
-def test_it_says_what_a_run_left_and_where(journal: Journal) -> None:
-    create(journal, ONE)
-    create(journal, TWO, "other user")
-    create(journal, THREE)
-    journal.was_deleted(THREE, confirmed=False)
-    journal.is_back(THREE, "user")
-    journal.was_deleted(ONE, confirmed=True)
-    for outcome in (journal.was_refused, lambda: journal.has_unknown_outcome("cut off"), lambda: None):
-        journal.intend("user", at_most=99)
-        outcome()
-
-    remains = journal_file.read(path_of(journal))
-
-    assert (remains.base_url, remains.started) == (BASE, "2026-01-31T12:00:00Z")
-    assert remains.live == {TWO: "other user", THREE: "user"} == journal.live
-    assert remains.unnamed == 2 == journal.unknown + journal.pending
-    assert remains.total == 4
 
 
 def test_an_identifier_with_a_secret_cannot_be_sent(journal: Journal) -> None:

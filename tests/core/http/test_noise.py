@@ -19,7 +19,6 @@ from conformance.model.verdict import Blame
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
 KNOWN, RACING = Intent(body="omitted"), Intent(body="omitted", racing=True)
-UNKNOWN = Intent(body="unknown type", types=["no-such-type"])
 
 
 def answer(status: int, body: Any = None, **headers: str) -> Any:
@@ -144,15 +143,6 @@ def test_all_waits_together_stay_within_the_patience_of_the_run_and_of_the_clean
             answer_of(each)
         assert "--rate" in error.value.remedy
     assert answer_of(deleted).status == 200
-
-
-@pytest.mark.parametrize(("credential", "intent"), [("a made-up token", Intent(body="odd")), ("user", UNKNOWN)])
-def test_a_creation_that_has_to_be_refused_is_repeated(credential: str, intent: Intent) -> None:
-    session, _ = ready(answer(502), answer(401, {}))
-
-    session.send("POST", "/requests", credential=credential, intent=intent)
-
-    assert calls(session) == ["POST 502 unavailable", "POST 401"]
 
 
 def test_more_failures_than_one_in_twelve_calls_count() -> None:

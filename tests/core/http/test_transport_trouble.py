@@ -145,13 +145,17 @@ def test_what_is_not_http_is_recognised_without_waiting(trouble_of: TroubleOf, d
     [
         (CHUNKED, "illegal chunk header: bytearray(b'[DRSI_TOKEN]\\r\\n')"),
         (b"", "its answer starts with b'eyJhbGc'"),
+        (
+            b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Encoding: ",
+            "a content coding that was not asked for: [DRSI_TOKEN]",
+        ),
     ],
 )
 def test_a_token_in_what_is_not_http_does_not_show(trouble_of: TroubleOf, before: bytes, said: str) -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 3
     hide(Redactor([("DRSI_TOKEN", token)]).text)
 
-    error = trouble_of(after_request(lambda peer: (peer.send(before + token.encode() + b"\r\n"), peer.hang())))
+    error = trouble_of(after_request(lambda peer: (peer.send(before + token.encode() + b"\r\n\r\nx"), peer.hang())))
 
     assert error.detail.endswith(said)
 

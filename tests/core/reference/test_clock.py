@@ -10,9 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance.reference.app import build_app
 from conformance.reference.clock import ServiceClock, SharedClock
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.in_process import InProcessTransport
 
 
@@ -72,14 +70,3 @@ def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None
     shared.sleep(-9.0)
     assert clock.now() - before == timedelta(seconds=3)
     assert timedelta(seconds=239) < clock.now() - shared.now() < timedelta(seconds=240)
-
-
-def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None:
-    config = ReferenceConfig(complete_after=0.003, clock_step=0.001)
-    transport = InProcessTransport(build_app(config))
-    with httpx.Client(transport=transport, base_url=f"http://service.test{config.path_prefix}") as client:
-        client.headers["Authorization"] = f"Bearer {config.tokens[0]}"
-        request_id = client.post("/requests").json()["requestId"]
-        states = [client.get(f"/requests/{request_id}").json()["isCompleted"] for _ in range(4)]
-
-    assert states == [False, False, True, True]

@@ -7,9 +7,7 @@ import httpx
 import pytest
 from reference_samples import ANONYMOUS, BAD, CONFIG, USERS
 
-from conformance.model.exchange import Operation
 from conformance.reference.app import MAX_BODY, build_app
-from conformance.reference.call import Action
 from conformance.reference.config import ReferenceConfig, numbered
 from conformance.reference.in_process import InProcessTransport
 
@@ -146,7 +144,3 @@ def test_other_methods_are_refused_and_head_has_no_body(client: httpx.Client, me
 def test_a_configuration_survives_json() -> None:
     for config in (CONFIG, replace(CONFIG, data_types=numbered(3)), replace(CONFIG, data_types=7)):
         assert ReferenceConfig.from_json(config.as_json()) == config
-
-
-def test_operations_are_called_as_in_the_suite() -> None:
-    assert {each.value for each in Operation} == {each.value for each in Action} - {"other"}

@@ -94,16 +94,15 @@ def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
     assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
 
 
-def test_a_refusal_in_the_words_of_the_interface_is_that_of_the_service() -> None:
-    """Flask-HTTPAuth adds a challenge for Basic to the error that the service writes."""
-    refusal = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})
-    problems = seen((401, {"WWW-Authenticate": 'Basic realm="x"'}, refusal))
-    assert [each.message for each in problems if each.message.startswith("A gate")] == []
+REFUSAL = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})
+"""Flask-HTTPAuth adds a challenge for Basic to it."""
 
 
-@pytest.mark.parametrize("challenge", ['Bearer realm="x"', 'Basic realm="x", Bearer', "Bearer, Basic"])
-def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> None:
-    problems = seen((401, {"WWW-Authenticate": challenge}, ""))
+@pytest.mark.parametrize(
+    ("challenge", "body"), [('Basic realm="x"', REFUSAL), ('Bearer realm="x"', ""), ("Basic, Bearer", "")]
+)
+def test_a_refusal_or_a_challenge_for_the_token_is_that_of_the_service(challenge: str, body: str) -> None:
+    problems = seen((401, {"WWW-Authenticate": challenge}, body))
     assert [each.message for each in problems if each.message.startswith("A gate")] == []
 
 

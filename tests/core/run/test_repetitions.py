@@ -82,7 +82,6 @@ def test_what_differs_is_unstable_and_never_a_pass(cases: tuple[Case, ...], verd
     [
         (({}, {}, {}), Outcome.CONFORMS, Exit.CONFORMS),
         (({}, {}, FAILED), Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM),
-        (({}, LEFT), Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE),
         ((LEFT, LEFT), Outcome.CONFORMS, Exit.CONFORMS),
     ],
 )
@@ -91,17 +90,6 @@ def test_the_outcome_follows_from_the_joined_verdicts(cases: tuple[Case, ...], o
 
     assert (data["outcome"], exit_code(report_of(data))) == (outcome, code)
     assert samples.errors_of(data) == []
-
-
-def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unstable() -> None:
-    (one, log), (other, _) = run(0, FAILED, of=2, left=1), run(1, OPENED, of=2, confirmed=False)
-
-    found = row(report_of(joined([one, other], [log, log])[0]))
-
-    assert found.verdict is Verdict.FAIL
-    assert found.findings[0].message.startswith(
-        "Not decided in every repetition: fail in repetition 1; inconclusive in repetition 2. In repetition 1: It"
-    )
 
 
 def test_repetitions_of_other_runs_cannot_be_joined() -> None:

@@ -16,7 +16,6 @@ from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.judge import decisions
 from conformance.model.exchange import Operation
-from conformance.model.identity import BROWSING
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
@@ -29,7 +28,6 @@ from conformance.run.documents import Documents
 from conformance.run.items import CheckModule
 from conformance.run.options import Plan
 from conformance.scenarios import basic, parallel
-from conformance.scenarios.api import Api
 from conformance.trace.har import exchanges_of
 
 PART = only("2.3", "4.1", "4.3", "4.4", "7-not-found", "0-bodies-are-json", "8-limit-enforced-in-parallel")
@@ -82,33 +80,25 @@ def usual() -> set[str]:
         return passed(check(session, PART, Silent()))
 
 
-SETTINGS = Api.settings
-
-
-def asked_again(*how: object, **more: Any) -> Any:
-    return crash() if BROWSING in how else SETTINGS(*how, **more)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
-    ("place", "name", "crashing", "touches"),
+    ("place", "name", "touches"),
     [
-        (parallel, "_Calls", crash, "8-limit-enforced-in-parallel"),
-        (basic, "_callers", crash, "4.3-answers-ok"),
-        (Api, "settings", asked_again, "2.3-oAuthUrl"),
+        (parallel, "_Calls", "8-limit-enforced-in-parallel"),
+        (basic, "_callers", "4.3-answers-ok"),
     ],
-    ids=["parallel calls", "beside other scenarios", "calls that are repeated"],
+    ids=["parallel calls", "beside other scenarios"],
 )
 def test_a_crashing_scenario_costs_only_what_reads_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str, crashing: Any, touches: str
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str, touches: str
 ) -> None:
-    monkeypatch.setattr(place, name, crashing)
+    monkeypatch.setattr(place, name, crash)
 
     done = crashed(PART)
 
     assert usual - passed(done) <= touched(done)
     assert touches in touched(done)
     assert len(done.report.crashes) <= 2  # one exception, in any thread
-    assert rows(done)["4.4-object"].verdict is Verdict.PASS or crashing is asked_again
+    assert rows(done)["4.4-object"].verdict is Verdict.PASS
 
 
 def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(monkeypatch: pytest.MonkeyPatch) -> None:

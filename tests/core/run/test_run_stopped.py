@@ -9,7 +9,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hand_made import Scripted, created, session_with
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, only, session_over
 
@@ -51,23 +50,6 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
     assert {each.operation for each in made_at_the_end} <= {Operation.DELETE}
     assert differences(run) == []
     assert threading.active_count() <= before + session.target.budget.concurrency + 6  # workers are kept for later
-
-
-def test_a_stopped_session_asks_nothing_but_what_cleans_up() -> None:
-    transport = Scripted(by=lambda request: created()() if request.method == "POST" else httpx.Response(200, text="OK"))
-    session = session_with(transport)
-    session.send("POST", "/requests", credential="user")
-
-    session.stop()
-    with pytest.raises(KeyboardInterrupt):
-        session.send("GET", "/settings")
-    with pytest.raises(KeyboardInterrupt):
-        session.clean_up()
-    session.clock.cleaning = True
-    session.clean_up()
-
-    assert transport.methods == ["POST", "DELETE"]
-    assert session.journal.live == {}
 
 
 def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:

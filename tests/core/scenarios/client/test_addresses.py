@@ -4,14 +4,12 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, error, json_answer, session_with
+from hand_made import BASE, ONE, SETTINGS, Scripted, error, json_answer, session_with
 
-from conformance.http.secrets.redaction import Redactor
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.model.identity import segment
-from conformance.model.text import hide
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
 
@@ -124,14 +122,3 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
     assert exchange.response is not None
     assert (exchange.response.status, exchange.response.header("location")) == (307, to)
-
-
-def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
-    hide(Redactor([("DRSI_TOKEN", TOKEN * 2)]).text)
-
-    with pytest.raises(NotDecided) as caught:
-        segment(TOKEN * 2 + "x" * 600)
-
-    assert str(caught.value).startswith(
-        "The target's identifier '[DRSI_TOKEN]xxxxxxxxxxxxxxxxxxxxxxxxxx… is not sent: "
-    )
