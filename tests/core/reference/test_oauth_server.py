@@ -22,15 +22,10 @@ CALLBACK = "client.example://callback"
 USERS = (User("alice.example", "alice-token"), User("bob.example", "bob-token"))
 
 
-def over(**changes: object) -> httpx.Client:
-    config = ReferenceConfig(users=USERS, **changes)  # type: ignore[arg-type]
-    transport = InProcessTransport(build_app(config, OAuthService))
-    return httpx.Client(transport=transport, base_url="http://127.0.0.1:8000/api/v1")
-
-
 @pytest.fixture
 def client() -> Iterator[httpx.Client]:
-    with over() as opened:
+    transport = InProcessTransport(build_app(ReferenceConfig(users=USERS), OAuthService))
+    with httpx.Client(transport=transport, base_url="http://127.0.0.1:8000/api/v1") as opened:
         yield opened
 
 
@@ -65,8 +60,6 @@ def test_serve_offers_a_login_on_a_socket() -> None:
     assert account == "bob.example"
     assert issuer == ready["base_url"]
 
-
-# ---------------------------------------------------------------------- logins
 
 VERIFIER = "a-verifier-of-forty-three-characters-or-more"
 CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
@@ -114,31 +107,3 @@ def test_a_code_is_redeemed_once_and_a_refresh_token_too(client: httpx.Client) -
     renewal = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
     assert client.post("/oauth/token", data=renewal).json()["access_token"] == "alice-token"
     assert client.post("/oauth/token", data=renewal).status_code == 400
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "/relative",
-        "javascript:alert(1)",
-        "data:text/html,x",
-        "https://x.example/#part",
-        "http://[",
-        "client.example://ü",
-    ],
-)
-def test_a_browser_is_sent_to_no_odd_address(client: httpx.Client, address: str) -> None:
-    answer = client.get("/oauth/authorize", params={"redirect_uri": address})
-
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"\xff=\xfe", b"grant_type=password", b"grant_type=authorization_code&code=%ff&code_verifier=%ff"]
-)
-def test_bad_bodies_are_refused(client: httpx.Client, body: bytes) -> None:
-    answer = client.post("/oauth/token", content=body)
-
-    assert answer.status_code == 400
-    assert answer.json()["error"] in ("invalid_grant", "unsupported_grant_type")

@@ -39,6 +39,17 @@ def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str,
     )
 
 
+def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() -> None:
+    session = session_with(Scripted())
+    session.journal.live |= dict.fromkeys(map(str, range(notes.SHOWN + 3)), "user")
+
+    *named, others = notes.left_behind(session)
+
+    assert len(named) == notes.SHOWN
+    assert others.message == "3 more data requests could not be deleted."
+    assert "drsi-conformance cleanup" in others.remedy
+
+
 @pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])
 def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     message, remedy = told(request_id)

@@ -1,14 +1,22 @@
-"""What a run sends, and what its report says where little could be asked."""
+"""What a run sends and when it judges, and what its report says where little could be asked."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import httpx
-from whole_runs import Send, Silent, around, by_verdict, only, run_over, session_over
+import pytest
+from whole_runs import Send, Silent, around, by_verdict, differences, only, row_of, run_over, session_over
 
 from conformance.http.session import Session
+from conformance.model.findings import Crashes
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Outcome, Verdict
+from conformance.reference.clock import SharedClock
+from conformance.run import in_process
 from conformance.run.check import check
+from conformance.run.check_results import CheckResults
+from conformance.run.collect import Collection
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 
@@ -28,15 +36,15 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
     assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
 
 
-def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target() -> None:
-    budget = Budget(max_created=5, max_requests=50)
+@pytest.mark.parametrize("budget", [Budget(max_created=5), Budget(max_requests=50)])
+def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budget: Budget) -> None:
     sent: list[httpx.Request] = []
 
     def counting(request: httpx.Request, send: Send) -> httpx.Response:
         sent.append(request)
         return send(request)
 
-    run = run_over(plan=only("4", "5.3", "8"), budget=budget, wrap=around(counting))
+    run = run_over(budget=budget, wrap=around(counting))
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN) == {}
@@ -63,3 +71,79 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
     assert report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
+
+
+call = CheckResults.call
+
+
+def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: set[tuple[int, int]] = set()
+    """The numbers of calls and of requests that were left, when a check judged."""
+
+    def judging(results: CheckResults, item: pytest.Function) -> None:
+        seen.add((len(session.record), len(session.journal.live)))
+        call(results, item)
+
+    monkeypatch.setattr(CheckResults, "call", judging)
+    with session_over() as session:
+        check(session, only("4.3", "8-limit-enforced"), Silent())
+
+    assert seen == {(len(session.record), 0)}
+
+
+def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
+    def stopping(request: httpx.Request, send: Send) -> httpx.Response:
+        answer = send(request)
+        if (request.method, answer.status_code) == ("POST", 400):
+            session.stop()
+        return answer
+
+    with session_over(wrap=around(stopping)) as session:
+        report = check(session, only("2.2-type", "2.3-legalEntity", "8-limit-enforced"), Silent()).report
+
+    assert report.complete is False
+    assert by_verdict(report, Verdict.PASS).keys() == {"2.2-type", "2.3-legalEntity"}
+    assert by_verdict(report, Verdict.INCONCLUSIVE).keys() == {"8-limit-enforced"}
+    assert session.journal.live == {}
+
+
+def test_an_interrupt_of_the_clean_up_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    with session_over() as session:
+        session.send("POST", "/requests", credential="user")
+        collection = Collection(session, Crashes(), Silent())
+        monkeypatch.setattr(session, "clean_up", interrupt)
+        trace = collection.collect([])
+
+        assert len(trace.exchanges) == 1
+        assert trace.conditions.interrupted is True
+        assert session.journal.left_behind == 1
+
+
+def without_date(request: httpx.Request, send: Send) -> httpx.Response:
+    answer = send(request)
+    answer.headers.pop("date", None)
+    return answer
+
+
+@pytest.mark.parametrize("hours", [-1, 0.02])
+def test_a_clock_that_is_set_during_the_run_decides_nothing(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
+    """The wall clock of the tester is set once, after some calls; the clock of the service goes on."""
+
+    class Set(SharedClock):
+        readings = 0
+
+        def now(self) -> datetime:
+            self.readings += 1
+            return super().now() + timedelta(hours=hours if self.readings > 4 else 0)
+
+    monkeypatch.setattr(in_process, "SharedClock", Set)
+
+    run = run_over(plan=only("2.1-createdAt-value", "2.1-createdAt-precise"), wrap=around(without_date))
+
+    found = row_of(run.report, "2.1-createdAt-value")
+    assert (found.verdict, found.findings[0].blame) == (Verdict.INCONCLUSIVE, Blame.CONFIGURATION)
+    assert "monotonic clock" in found.findings[0].message
+    assert differences(run) == []

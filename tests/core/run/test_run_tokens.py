@@ -1,23 +1,47 @@
-"""Whole runs with tokens that a command gives, and with services that refuse good ones."""
+"""Tokens that a command gives, that no search can remove from a record, and that hostile services repeat."""
 
 from __future__ import annotations
 
+import base64
+import json
 import shlex
 from collections import Counter
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from urllib.parse import quote
 
+import httpx
+import pytest
 from platforms import POSIX_COMMANDS
 from renewing import renewing
-from whole_runs import USERS, Silent, bent, notes_of, only, session_over
+from whole_runs import (
+    USERS,
+    Send,
+    Silent,
+    around,
+    bent,
+    config,
+    differences,
+    notes_of,
+    only,
+    problem_of,
+    run_over,
+    session_over,
+    written,
+)
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.redaction import without_secrets
-from conformance.model.exchange import Superseded
+from conformance.http.secrets.written import kind_in
+from conformance.model.exchange import ErrorKind, Superseded, TransportError
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
-from conformance.run.check import check
+from conformance.reports import files
+from conformance.run.check import CannotBegin, check
 from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
 from conformance.run.options import Plan
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens
@@ -86,3 +110,106 @@ def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path
     assert [row.id for row in report.requirements if row.verdict is Verdict.FAIL] == []
     said = [finding for row in report.requirements for finding in row.findings if "exit code 7" in finding.message]
     assert {(finding.blame, bool(finding.remedy)) for finding in said} == {(Blame.CONFIGURATION, True)}
+
+
+LONG = "Bob-9876543210zyxwvutsrqpo"
+
+PLAN = only("4.1-answers-200", "4.5-array", "5.3")
+
+
+def users(*tokens: str) -> dict[str, tuple[User, ...]]:
+    return {"users": tuple(User(f"user-{number}.example", token) for number, token in enumerate(tokens))}
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        ("1", LONG),  # the public server of the interface's ancestor issues it
+        ("2026-11-28", "newsletter"),  # a data type of the service
+    ],
+    ids="-".join,
+)
+def test_an_honest_run_is_verified_and_its_record_shows_no_token_where_it_was_sent(tokens: tuple[str, ...]) -> None:
+    run = run_over(config(**users(*tokens)), plan=PLAN, in_turn=False, allow_short_token=True)
+
+    assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == []
+    assert differences(run) == []
+    report, evidence = written(run)
+    requests = [each["request"] for each in evidence["log"]["entries"]]
+    fields = [field for each in requests for field in each["headers"]]
+    sent = [each["value"] for each in fields if each["name"].lower() == "authorization"]
+    asked = [each["url"] for each in requests if "access_token=" in each["url"]]
+    assert sent
+    assert asked
+    for token in tokens:
+        assert [each for each in sent if each.partition(" ")[2].lower() == token.lower()] == []
+        assert [each for each in asked if each.lower().endswith(f"={token.lower()}")] == []
+    assert f"Authorization: Bearer {tokens[0]}'" not in json.dumps(report)
+
+
+def test_a_token_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it() -> None:
+    with pytest.raises(CannotBegin) as refused:
+        run_over(config(**users(LONG, "newsletter")), plan=Plan())
+
+    problem = problem_of(refused.value)
+    assert "lists a data type that contains it" in problem.message
+    assert "--allow-short-token" in problem.remedy
+
+
+def test_so_is_the_value_of_a_header_field_that_is_a_data_type() -> None:
+    headers = (("X-Tenant", "newsletter"),)
+    with pytest.raises(CannotBegin, match="TOKEN_IN_A_TYPE"):
+        run_over(plan=PLAN, headers=headers)
+
+
+Answering = Callable[[str], httpx.Response]
+
+JSON = {"content-type": "application/json"}
+
+
+def cut_off(token: str) -> httpx.Response:
+    raise TransportError(ErrorKind.CLOSED, f"the connection was closed after {token!r}")
+
+
+HOSTILE: dict[str, Answering] = {
+    "an error page": lambda token: httpx.Response(500, html=f"<p>Who is {token}?</p><!-- {quote(token, safe='')} -->"),
+    "invalid UTF-8": lambda token: httpx.Response(200, content=b"\xff\xfe" + token.encode() + b"\xc3", headers=JSON),
+    "UTF-16": lambda token: httpx.Response(
+        400, content=token.encode("utf-16"), headers={"content-type": "text/plain; charset=utf-16"}
+    ),
+    "nested arrays": lambda token: httpx.Response(200, content=b"[" * 3_000 + json.dumps(token).encode(), headers=JSON),
+    "names of members": lambda token: httpx.Response(200, json={token: {token: token}}),
+    "JSON escapes": lambda token: httpx.Response(
+        400, content=f'{{"error": "{"".join(chr(92) + f"u{ord(each):04x}" for each in token)}"}}', headers=JSON
+    ),
+    "header fields": lambda token: httpx.Response(
+        # One form of a credential has a letter outside ASCII; a server sends back the bytes that it was sent.
+        302,
+        headers=httpx.Headers(
+            {"location": f"/login?token={token}", "set-cookie": f"t={token}", "x-" + "a" * 5_000: token}, "utf-8"
+        ),
+    ),
+    "base64": lambda token: httpx.Response(
+        409, headers={"www-authenticate": base64.b64encode(f"user:{token}".encode()).decode()}
+    ),
+    "a long text": lambda token: httpx.Response(200, content=b"x" * 70_000 + token.encode() + b"x" * 70_000),
+    "a part of an answer": cut_off,
+}
+
+
+def test_no_file_contains_a_token(tmp_path: Path) -> None:
+    """Each call gets another form than the one before."""
+    forms = count()
+
+    def hostile(request: httpx.Request, send: Send) -> httpx.Response:
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        return [*HOSTILE.values()][next(forms) % len(HOSTILE)](token) if token else send(request)
+
+    run = run_over(plan=only("4", "5.3"), wrap=around(hostile))
+    assert next(forms) > 5 * len(HOSTILE)
+    files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=files.FORMATS)
+
+    tokens = [("user", USERS[0].token), ("other user", USERS[1].token)]
+    written = sorted(path for path in tmp_path.iterdir())
+    assert {files.DATA, files.EVIDENCE, "report.html"} <= {path.name for path in written}
+    assert [(path.name, kind) for path in written if (kind := kind_in(path, tokens))] == []

@@ -103,12 +103,18 @@ def test_no_redirect_leads_out_of_the_origin_or_in_a_circle(to: str) -> None:
     assert exchange.response.status == 302
 
 
-@pytest.mark.parametrize("status", [303, 307])
-@pytest.mark.parametrize(("method", "path"), [("POST", "/requests"), ("DELETE", f"/requests/{ONE}")])
-def test_redirects_of_other_methods_are_not_followed(method: str, path: str, status: int) -> None:
-    transport = Scripted(moved(f"{BASE}/elsewhere", status), settings)
+@pytest.mark.parametrize(
+    ("method", "path", "credential"),
+    [
+        ("POST", "/requests", "user"),
+        ("DELETE", f"/requests/{ONE}", "user"),
+        ("GET", f"/requests/{ONE}", "a made-up token"),  # to a login, in place of a refusal
+    ],
+)
+def test_redirects_of_other_methods_and_to_a_login_are_not_followed(method: str, path: str, credential: str) -> None:
+    transport = Scripted(moved(f"{BASE}/elsewhere", 307), settings)
 
-    session_with(transport).send(method, path, credential="user")
+    session_with(transport).send(method, path, credential=credential, authorization="Bearer made-up")
 
     assert len(transport.sent) == 1
 

@@ -1,25 +1,26 @@
-"""Targets that are only slow: a run says early that its time does not suffice, ends in time, and fails no requirement.
-
-Time passes by the clock that the service and the run share: none of these tests waits.
-"""
+"""Runs that end early: they are stopped, or their target is slow. Each ends in order and fails no requirement."""
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from hand_made import ONE, Scripted, Waits, created, json_answer, session_with
 from report_samples import typed
-from whole_runs import Send, Silent, around, notes_of, session_over
+from whole_runs import Send, Silent, around, differences, notes_of, only, session_over
 
 from conformance.generation import cases
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets import personal
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.errors import NotDecided, PassingFault
+from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.clock import SharedClock
@@ -28,6 +29,60 @@ from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 from conformance.scenarios.api import Api
+
+
+@pytest.mark.parametrize("at", [1, 60])
+def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
+    calls = count(1)
+
+    def stopping(request: httpx.Request, send: Send) -> httpx.Response:
+        """Stop the run while one of its calls is under way, in whichever thread that is."""
+        if next(calls) == at:
+            session.stop()
+        if given_up := request.extensions.get("given_up", str)():
+            raise TransportError(ErrorKind.CLOSED, given_up)
+        return send(request)
+
+    with session_over(in_turn=False, wrap=around(stopping)) as session:
+        before = threading.active_count()
+        run = check(session, only("4", "8-limit-enforced-in-parallel"), Silent())
+        asked = len(session.record)
+        assert all(each.response is not None or each.error is not None for each in session.record.exchanges)
+
+    assert [each.traceback for each in run.report.crashes] == []
+    assert run.report.complete is False
+    assert (run.report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert run.report.summary.verdicts[Verdict.FAIL] == 0
+    assert (session.journal.live, session.journal.pending, session.journal.left_behind) == ({}, 0, 0)
+    assert run.report.summary.created == run.report.summary.deleted
+    assert len(session.record) == asked
+    made_at_the_end = [each for each in session.record.exchanges if each.check == "clean-up"]
+    assert {each.operation for each in made_at_the_end} <= {Operation.DELETE}
+    assert differences(run) == []
+    assert threading.active_count() <= before + session.target.budget.concurrency + 6  # workers are kept for later
+
+
+def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    script = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(3600)"
+    token = CommandToken(f'{sys.executable} -c "{script}"')
+    raised: list[Exception] = []
+
+    def wanted() -> None:
+        try:
+            token.current()
+        except PassingFault as fault:
+            raised.append(fault)
+
+    thread = threading.Thread(target=wanted)
+    thread.start()
+    while not ready.exists():
+        thread.join(0.01)
+    token.stop()
+    thread.join()
+
+    assert "was ended by signal 9" in str(raised[0])
+
 
 FIRST_BYTE = 10.0
 
@@ -88,7 +143,7 @@ def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatc
 
     def takes_long(case: Any, *which: Any) -> Any:
         drawn_cases.append(str(which))
-        clock.moment += 4.0
+        clock.moment += 13.0
         return usual(case, *which)
 
     cases.cases.cache_clear()
@@ -96,7 +151,7 @@ def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatc
     with pytest.raises(NotDecided, match="The time of the run"):
         cases.drawn(Api(session), cases.OF_THE_PUBLIC)
 
-    assert 1 < len(drawn_cases) < 20
+    assert len(drawn_cases) == 5
     assert session.clock.is_over()
 
 

@@ -1,0 +1,263 @@
+"""The calls of a session: which token they bring, how many are under way, at what pace, and what ends them."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import (
+    BASE,
+    ONE,
+    OTHER_TOKEN,
+    SETTINGS,
+    TOKEN,
+    Scripted,
+    Waits,
+    created,
+    json_answer,
+    session_with,
+)
+from renewing import renewing
+
+from conformance.facts.creation import identifier_in
+from conformance.http.noise import retry_after
+from conformance.http.renewed_tokens import CommandToken
+from conformance.http.session import Session
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Superseded
+from conformance.model.target import Budget, Target, Token
+from conformance.model.verdict import Blame
+
+settings = json_answer(200, SETTINGS)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> str:
+    """A command that prints another token each time it is run: token-no-1, token-no-2 …"""
+    return renewing(tmp_path, "token-no-")
+
+
+def accepting(*tokens: str) -> Scripted:
+    def answer(request: httpx.Request) -> httpx.Response:
+        known = request.headers.get("Authorization") in [f"Bearer {token}" for token in tokens]
+        return created()() if known else json_answer(401, {"error": "Unauthorized"})()
+
+    return Scripted(by=answer)
+
+
+def sent_tokens(transport: Scripted) -> list[str]:
+    return [request.headers["Authorization"].removeprefix("Bearer ") for request in transport.sent]
+
+
+def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:
+    transport = accepting()
+    session = session_with(transport, token=CommandToken(command))
+
+    exchange = session.send("GET", f"/requests/{ONE}", credential="user")
+
+    assert sent_tokens(transport) == ["token-no-1", "token-no-2"]
+    assert exchange.status == 401
+    assert renewals(session) == [False, False]
+
+
+def renewals(session: Session) -> list[object]:
+    return [each.superseded is Superseded.EXPIRED for each in session.record.in_order()]
+
+
+def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
+    all_refused = threading.Barrier(4)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        # An issuer revokes the tokens before the one it issues: a third would make an end of the second.
+        if request.headers["Authorization"] == "Bearer token-no-2":
+            return created()()
+        all_refused.wait(120)
+        return json_answer(401, {})()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=CommandToken(command))
+
+    exchanges = session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
+
+    assert [each.response.status for each in exchanges if each.response] == [200] * 4
+    assert sorted(sent_tokens(transport)) == ["token-no-1"] * 4 + ["token-no-2"] * 4
+
+
+def test_no_token_shows_in_any_representation(command: str) -> None:
+    renewable = CommandToken(command)
+    values = [TOKEN, OTHER_TOKEN, renewable.current()]
+    target = Target(base_url=BASE, user=Token(TOKEN), other=renewable)
+    session = session_with(Scripted(settings))
+
+    shown = f"{target!r} {target} {renewable!r} {session!r} {session.credentials!r} {vars(session)!r}"
+
+    assert [value for value in values if value in shown] == []
+
+
+def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -> None:
+    pending = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        pending.append(session.journal.created + session.journal.pending)
+        return created(f"8b1d8f0e-3c50-4f0c-9d34-{len(pending):012x}")()
+
+    session = session_with(Scripted(by=answer))
+
+    session.race([lambda: session.send("POST", "/requests", credential="user")] * 6)
+
+    assert pending == [6] * 6
+
+
+class TwoAtOnce:
+    """Answers nothing before two calls are under way, and counts how many are at most."""
+
+    def __init__(self) -> None:
+        self.lock, self.reached = threading.Lock(), threading.Event()
+        self.under_way = self.most = 0
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        with self.lock:
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            if self.under_way == 2:
+                self.reached.set()
+        assert self.reached.wait(120), request.url
+        with self.lock:
+            self.under_way -= 1
+        return settings()
+
+
+def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
+    target = TwoAtOnce()
+    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
+
+    exchanges = session.parallel([lambda: session.send("GET", "/settings")] * 7)
+
+    assert target.most == 2
+    assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
+
+
+NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("rate", [4, None])
+def test_the_calls_of_all_threads_share_one_pace(rate: float | None) -> None:
+    """The clock of the test does not wait: each call waits a quarter of a second longer than the one before."""
+    waits = Waits()
+    session = session_with(Scripted(json_answer(200, SETTINGS)), clock=waits, budget=Budget(rate=rate))
+
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(4):
+            threads.submit(session.send, "GET", "/settings")
+
+    assert [round(each, 1) for each in sorted(waits)] == ([0.2, 0.5, 0.7] if rate else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (None, None),
+        ("1.5", None),
+        ("٣", None),
+        (" 120 ", 120),
+        ("-5", None),
+        ("9" * 400, float("inf")),
+        ("Thu, 01 Jan 2026 12:01:00 GMT", 60),
+        ("Thursday, 01-Jan-26 12:01:00 GMT", 60),
+        ("Thu Jan  1 12:01:00 2026", 60),
+        ("Thu, 01 Jan 99999 12:01:00 GMT", None),
+    ],
+)
+def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
+    assert retry_after(value, NOW) == seconds
+
+
+CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
+
+
+def call(session: Session, method: str) -> Exchange:
+    return session.send(method, CALLS[method], credential="user")
+
+
+def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
+    transport = Scripted(created())
+    session = session_with(transport, budget=Budget(max_created=2))
+    for _ in range(2):
+        call(session, "POST")
+
+    with pytest.raises(NotDecided, match=r"budget of creations \(2\)") as caught:
+        call(session, "POST")
+
+    assert caught.value.blame is Blame.CONFIGURATION
+    assert "--max-created" in caught.value.remedy
+    assert len(transport.sent) == 2
+    assert call(session, "DELETE").error is None
+
+
+def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
+    transport = Scripted(created())
+    session = session_with(transport, budget=Budget(max_requests=2))
+    call(session, "POST")
+    session.send("GET", "/settings")
+
+    with pytest.raises(NotDecided, match=r"budget of requests \(2\)") as caught:
+        session.send("GET", "/settings")
+
+    assert "--max-requests" in caught.value.remedy
+    session.clean_up()
+    assert transport.methods == ["POST", "GET", "DELETE"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://elsewhere.test/api/settings",
+        "http://service.test:8080/api/settings",
+        "http://service.test.evil.test/api/settings",
+        "http://169.254.169.254/latest/meta-data",
+    ],
+)
+def test_nothing_leaves_for_another_origin(url: str) -> None:
+    transport = Scripted(settings)
+    session = session_with(transport)
+
+    with pytest.raises(NotDecided, match="not the target's origin"):
+        session.record.call(httpx.Request("GET", url))
+
+    assert transport.sent == []
+
+
+def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
+    transport = Scripted(settings)
+    session = session_with(transport)
+
+    session.send("GET", "/settings")
+    session.send("GET", "/settings", credential="a made-up token", authorization="Bearer made-up")
+    session.send("GET", "/settings", credential="user")
+
+    assert [request.headers.get("Authorization") for request in transport.sent] == [
+        None,
+        "Bearer made-up",
+        f"Bearer {TOKEN}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ({"requestId": ONE}, ONE),
+        ({"id": ONE}, ONE),
+        ([{"requestId": ONE}], ONE),
+        ({"data": {"attributes": {"uuid": ONE}}}, ONE),
+        ({"requestId": 7}, None),
+        (None, None),
+    ],
+)
+def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
+    assert identifier_in(body) == found

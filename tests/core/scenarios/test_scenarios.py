@@ -1,0 +1,153 @@
+"""What scenarios make of a service: what they keep and delete, and when they decide nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+
+import pytest
+from hand_made import Scripted, created, json_answer, session_with
+from platforms import POSIX_COMMANDS
+from whole_runs import USERS, config, differences, notes_of, only, problem_of, row_of, run_over, session_over
+
+from conformance.http.commands import CompletionCommand
+from conformance.model.errors import NotDecided
+from conformance.model.target import Budget, LanguageSelector, Token
+from conformance.model.verdict import Blame, Verdict
+from conformance.run.check import CannotBegin
+from conformance.scenarios import registry
+from conformance.scenarios.api import Api
+from conformance.scenarios.completion import completion
+from conformance.scenarios.languages import language_choice
+from conformance.scenarios.limit import limit
+
+
+def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
+    with session_over(config()) as session:
+        service = Api(session)
+        limit.result(service)
+        (kept,) = session.kept
+        assert session.journal.live == {kept: "other user"}
+
+        with pytest.raises(NotDecided, match="saw no completed request"):
+            completion.result(service)
+
+    assert (session.kept, session.journal.live) == (set(), {})
+    assert kept in session.journal.gone
+
+
+def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
+    with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
+        service = Api(session)
+        limit.result(service)
+
+        with pytest.raises(NotDecided, match="The time of the run, 10 s, "):
+            completion.result(service)
+        session.clean_up()
+
+    assert (session.kept, session.journal.live) == (set(), {})
+
+
+LATE = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
+
+
+@POSIX_COMMANDS
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("sh -c 'kill -9 $$' {requestId}", "--complete-command: the command "),
+        ("true {requestId}", "still in progress 10 s later"),
+    ],
+)
+def test_a_command_that_fails_or_completes_nothing_is_a_configuration_finding(command: str, said: str) -> None:
+    run = run_over(plan=only(*LATE), in_turn=False, completion=CompletionCommand(command))
+
+    rows = [row_of(run.report, each) for each in LATE]
+    assert [row.verdict for row in rows] == [Verdict.INCONCLUSIVE] * 3
+    for finding in (row.findings[0] for row in rows):
+        assert said in finding.message
+        assert (finding.blame, bool(finding.remedy)) == (Blame.CONFIGURATION, True)
+    assert run.report.summary.left_behind == 0
+    assert differences(run) == []
+
+
+@pytest.mark.parametrize(
+    ("languages", "unsupported"),
+    [
+        (("en-GB", "zh-Hant-TW", "nl_NL"), "eo"),
+        (("eng", "nld", "epo"), "qaa"),
+        (("en", "qaa-x-ours"), "qtz"),
+    ],
+)
+def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
+    languages: tuple[str, ...], unsupported: str
+) -> None:
+    with session_over(config(languages=languages)) as session:
+        assert language_choice.result(Api(session)).unsupported == unsupported
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"), [("header:Accept-Language", "header:Accept-Language has an effect"), (None, "")]
+)
+def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None, said: str) -> None:
+    none = LanguageSelector("none", "")
+
+    run = run_over(config(language_selector=selector), plan=only("4.5-supported-languages"), language_selector=none)
+
+    notes = [each for each in notes_of(run) if "--language-selector none confirms" in each.message]
+    assert [(said in each.message, each.blame) for each in notes] == [(True, Blame.CONFIGURATION)] * bool(said)
+    expected = Verdict.PASS if said else Verdict.NOT_APPLICABLE
+    assert row_of(run.report, "4.5-supported-languages").verdict is expected
+    assert differences(run) == []
+
+
+ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read", "delete"))
+
+
+def _jwt(seconds: float) -> str:
+    """Return a token that expires some seconds after the start of the run, or before it."""
+    with session_over() as session:
+        expires = session.clock.now().timestamp() + seconds
+    parts = ({"alg": "RS256"}, {"exp": expires, "sub": "alice"})
+    return ".".join(
+        [*(base64.urlsafe_b64encode(json.dumps(each).encode()).decode().rstrip("=") for each in parts), "x"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"expired": USERS[0].token}, "DRSI_EXPIRED_TOKEN is the token of a user of the run"),
+        ({"foreign": USERS[1].token}, "DRSI_FOREIGN_TOKEN is the token of a user of the run"),
+        ({"expired": _jwt(900)}, "DRSI_EXPIRED_TOKEN expires in"),
+        ({"expired": _jwt(-60)}, "DRSI_EXPIRED_TOKEN expired only"),
+    ],
+)
+def test_no_run_begins_with_a_token_that_the_service_may_accept(given: Mapping[str, str], words: str) -> None:
+    with pytest.raises(CannotBegin) as caught:
+        run_over(plan=only(*ROWS), **{name: Token(value) for name, value in given.items()})
+
+    assert words in problem_of(caught.value).message
+
+
+def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(registry, "SCENARIOS", {})  # it is none of the others
+
+    @registry.scenario(parallel=True)
+    def one(service: Api) -> None:
+        service.post(["a"])
+        raise NotDecided("No answer to the reading.")
+
+    other = "0b7e1f24-3a52-4d3e-9d55-0d4a2f3b5c77"
+    transport = Scripted(created(other), created(), json_answer(200, "OK"))
+    service = Api(session_with(transport))
+    service.post(["a"])
+
+    with pytest.raises(NotDecided):
+        one.result(service)
+
+    assert transport.methods == ["POST", "POST", "DELETE"]
+    assert list(service.session.journal.live) == [other]
