@@ -10,11 +10,6 @@ import pytest
 from cli_services import Command, report_of
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
-MISTAKE = {
-    "flask": ("    return jsonify(SETTINGS)\n", '    return jsonify(SETTINGS | {"secret": request.args["none"]})\n'),
-    "fastapi": ("    return Settings()\n", '    return Settings(**{"maxNumberOfRequests": requests["none"]})\n'),
-}
-NAMES = {"flask": "service:app", "fastapi": "service:app/api"}
 
 
 @pytest.fixture(autouse=True)
@@ -23,44 +18,33 @@ def _tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "token-of-bob")
 
 
-def mistaken(framework: str, folder: Path) -> None:
-    """Put a service into the folder whose GET /settings raises an exception."""
-    right, wrong = MISTAKE[framework]
-    source = (EXAMPLES / framework / "service.py").read_text("utf-8")
+def test_exceptions_of_the_service_stand_beside_the_finding_and_scripts_run_on_the_application_that_is_named(
+    command: Command, folder: Path
+) -> None:
+    source = (EXAMPLES / "fastapi" / "service.py").read_text("utf-8")
+    right, wrong = "    return Settings()\n", '    return Settings(**{"maxNumberOfRequests": requests["none"]})\n'
     assert right in source
-    (folder / "service.py").write_text(source.replace(right, wrong).replace('args["none"]', "path[99]"), "utf-8")
-
-
-@pytest.mark.parametrize("framework", NAMES)
-def test_exceptions_of_the_service_stand_beside_the_finding(command: Command, folder: Path, framework: str) -> None:
-    mistaken(framework, folder)
-    result = command("check", "--app", NAMES[framework], "--only", "4.4-answers-200", "--output", "out")
+    (folder / "service.py").write_text(source.replace(right, wrong), "utf-8")
+    result = command("check", "--app", "service:app/api", "--only", "4.4-answers-200", "--output", "out")
 
     assert result.code == 1
     assert "server   " in result.out
-    error = {"flask": "IndexError: string index out of range", "fastapi": "KeyError: 'none'"}[framework]
     (row,) = [row for row in report_of(folder / "out")["requirements"] if row["id"] == "4.4-answers-200"]
     finding = row["findings"][0]
-    assert finding["server"].startswith(f"{error} (File ")
+    assert finding["server"].startswith("KeyError: 'none' (File ")
     assert finding["server"].endswith("in settings)")
     entries = json.loads((folder / "out" / "evidence.har").read_text("utf-8"))["log"]["entries"]
     (shown,) = [entry for entry in entries if entry["_id"] == finding["exchanges"][0]]
-    assert error in shown["_raised"]
+    assert "KeyError: 'none'" in shown["_raised"]
     page = (folder / "out" / "report.html").read_text("utf-8")
     assert "Raised by the code of the service" in page
+    assert "drsi-conformance check --app service:app/api --only 4.4-answers-200" in page
     assert command("verify", "out").code == 0
-
-
-def test_the_scripts_of_an_application_run_on_the_one_that_the_user_names(command: Command, folder: Path) -> None:
-    mistaken("flask", folder)
-    command("check", "--app", "service:app", "--only", "4.4-answers-200", "--output", "out")
-    line = "drsi-conformance check --app service:app --only 4.4-answers-200"
-    assert line in (folder / "out" / "report.html").read_text("utf-8")
 
     alone = command("reproduce", "out", "--all")
     assert (alone.code, alone.out) == (2, "")
     assert "--app MODULE:APP" in alone.err
-    again = command("reproduce", "out", "--all", "--app", "service:app")
+    again = command("reproduce", "out", "--all", "--app", "service:app/api")
     assert (again.code, again.out.splitlines()[-1]) == (1, "1 finding STILL FAILS")
 
 
@@ -74,37 +58,23 @@ secure = HTTPSRedirectMiddleware(inner)
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "host", "words"),
-    [
-        ("named", (), ("400 (Invalid host header)", "TrustedHostMiddleware", "--app-host NAME")),
-        ("named", ("--app-host", "other.example"), ("the name other.example", "--app-host NAME")),
-        ("secure", (), ("plain http is served there", "HTTPSRedirectMiddleware")),
-    ],
-)
-def test_an_application_that_refuses_its_address_is_not_failed(
-    command: Command, folder: Path, name: str, host: tuple[str, ...], words: tuple[str, ...]
+def test_an_application_that_refuses_its_address_is_not_failed_and_can_have_another_name(
+    command: Command, folder: Path
 ) -> None:
     shutil.copy(EXAMPLES / "fastapi" / "service.py", folder)
     (folder / "guarded.py").write_text(GUARDED, "utf-8")
-    result = command("check", "--app", f"guarded:{name}/api", *host)
+    for name, words in (
+        ("named", ("400 (Invalid host header)", "TrustedHostMiddleware", "--app-host NAME")),
+        ("secure", ("plain http is served there", "HTTPSRedirectMiddleware")),
+    ):
+        result = command("check", "--app", f"guarded:{name}/api")
+        assert result.code == 3, result.out
+        assert [each for each in ("cause  configuration", *words) if each not in result.err] == []
 
-    assert result.code == 3, result.out
-    for word in ("cause  configuration", *words):
-        assert word in result.err
-
-
-def test_an_application_is_reached_by_the_name_that_it_accepts(command: Command, folder: Path) -> None:
-    shutil.copy(EXAMPLES / "fastapi" / "service.py", folder)
-    (folder / "guarded.py").write_text(GUARDED, "utf-8")
     host = ("--app-host", "service.example")
-    result = command("check", "--app", "guarded:named/api", *host, "--only", "4.4,4.3-answers-ok", "--output", "out")
-
+    result = command("check", "--app", "guarded:named/api", *host, "--only", "4.4", "--output", "out")
     assert result.code == 0, result.out
     assert report_of(folder / "out")["run"]["options"]["app-host"] == "service.example"
-    assert command("verify", "out").code == 0
 
-
-def test_an_application_that_cannot_be_served_says_why(command: Command) -> None:
     result = command("check", "--app", "nowhere:app")
     assert (result.code, "No module named 'nowhere'" in result.err) == (2, True)

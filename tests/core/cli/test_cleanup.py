@@ -1,8 +1,9 @@
-"""The clean-up of what a killed run left: what the journal lists, and nothing else."""
+"""The clean-up of what a killed run left: what the journal lists, and nothing else; and --empty-account beside it."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import threading
 from collections.abc import Callable
@@ -12,20 +13,36 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
-from left_behind import left_behind
 
+from conformance.cli.check import command as check_command
+from conformance.cli.earlier_runs import settled
+from conformance.cli.options import Options
 from conformance.http import noise
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.owners import sealing
+from conformance.http.creations.owners import are_of, marks_of, sealing
 from conformance.http.noise import TRIES
+from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 
-def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
-    """Leave a data request with each credential, as a run of this machine does."""
-    return left_behind(service, folder, *labels, seal=sealing())
+def left_by_a_run(
+    service: Served, folder: Path, *labels: str, user: str = TOKEN, other: str = OTHER_TOKEN, sealed: bool = True
+) -> list[str]:
+    """Leave a data request with each credential, journaled in `folder` as a run that is killed leaves it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = Target(base_url=service.base_url, user=Token(user), other=Token(other) if other else None)
+    journal = Journal(folder / "journal.jsonl", seal=sealing() if sealed else None)
+    session = Session(target, transport=BoundedTransport(bounds=Limits()), journal=journal)
+    journal.begin(service.base_url, datetime.now(UTC), marks_of(target))
+    for label in labels:
+        session.send("POST", "/requests", credential=label)
+    session.close()
+    return list(journal.live)
 
 
 @pytest.mark.usefixtures("tokens")
@@ -161,26 +178,6 @@ def test_a_token_goes_to_no_other_service_than_that_of_the_run(command: Command,
     assert f"is the journal of a run against {service.base_url}, and BASE_URL is" in result.err
 
 
-@pytest.mark.usefixtures("tokens")
-def test_check_names_the_clean_up_of_an_earlier_run(command: Command, folder: Path) -> None:
-    with served() as service:
-        (folder / "reports").mkdir()
-        left_by_a_run(service, folder / "reports" / "killed", "user")
-        options = ("check", service.base_url, "--format", "json", "--output", "reports/next")
-        result = command(*options, only=("4.4",))
-        told = "To delete it: drsi-conformance cleanup reports/killed/journal.jsonl"
-        assert told in result.err
-        notes = report_of(folder / "reports" / "next")["notes"]
-        assert [note["message"] for note in notes if told in note["remedy"]] == [
-            "1 data request of an earlier run may still exist: that run did not delete all that it created."
-        ]
-        public = command("check", "--profile", "public", *options[1:], only=("4.4",))
-        assert (public.code, "earlier run" in public.err + public.out) == (0, False)
-
-        assert command("cleanup", "reports/killed").code == 0
-        assert "cleanup" not in command(*options, only=("4.4",)).err
-
-
 Lines = list[dict[str, Any]]
 
 
@@ -228,18 +225,118 @@ def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
 
 
 @pytest.mark.usefixtures("tokens")
-@pytest.mark.parametrize(
-    "named", ["../../admin", "..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
-)
-def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command, folder: Path, named: str) -> None:
+def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command, folder: Path) -> None:
+    named = ["..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
     journal = Journal(folder / "journal.jsonl", seal=sealing())
     with served() as service:
         journal.begin(service.base_url, datetime.now(UTC))
-        for each in (named, ADMIN):
-            journal.intend("user", at_most=9)
+        for each in (*named, ADMIN):
+            journal.intend("user", at_most=99)
             journal.was_created(each, "user")
 
         result = command("cleanup", ".", service.base_url)
 
-    assert (result.code, {call.path.rpartition("/")[2] for call in service.calls}) == (3, {ADMIN})
-    assert "1 data request of this run cannot be deleted by the journal" in result.out
+    assert (result.code, {call.path.rpartition("/")[2] for call in service.calls}) == (3, {ADMIN}), result
+    assert f"{len(named)} data requests of this run cannot be deleted by the journal" in result.out
+
+
+# ------------------------------------------------------------------ --empty-account beside an earlier run
+
+CONFIRMED = ("--empty-account", "--format", "json", "--output", "reports/next")
+
+
+@pytest.mark.usefixtures("tokens")
+def test_what_a_killed_run_left_contradicts_an_empty_account_until_it_is_deleted(command: Command) -> None:
+    with served() as service:
+        folder = Path("reports", "killed")
+        (made,) = left_by_a_run(service, folder, "user", other="", sealed=False)
+        path = folder / "journal.jsonl"
+        first, _, rest = path.read_text("utf-8").partition("\n")
+        begin = json.loads(first) | {"started": "now\n  fix    Run: something else"}
+        path.write_text(f"{json.dumps(begin)}\n{rest}", "utf-8")
+
+        refused = command("check", service.base_url, *CONFIRMED, only=("4.3-answers-ok",))
+
+        assert (refused.code, service.held, Path("reports/next").exists()) == (2, {made}, False)
+        assert "created 1 data request that nothing has deleted" in refused.err
+        assert f"drsi-conformance cleanup {path} {service.base_url}" in refused.err
+        assert "--cleanup-first" in refused.err
+        assert "\n  fix    Run: something else" not in refused.err
+
+        with path.open("a") as file:
+            for one in ("..", "a/b", "%2e%2e"):
+                file.write(json.dumps({"event": "intend", "credential": "user"}) + "\n")
+                file.write(json.dumps({"event": "created", "id": one, "credential": "user"}) + "\n")
+
+        done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=("4.3-answers-ok",))
+        assert (done.code, service.held) == (0, set())
+    report = report_of(Path("reports/next"))
+    assert report["confirmations"] == []
+    assert any("This run lacks the confirmation --empty-account" in note["message"] for note in report["notes"])
+    assert any(f"To delete it: drsi-conformance cleanup {path}" in note["remedy"] for note in report["notes"])
+    assert f"To delete it: drsi-conformance cleanup {path}" in done.err
+
+
+def _surrogates(text: str, _: str) -> str:
+    first, _, rest = text.partition("\n")
+    begin = json.loads(first) | {"owners": {"salt": "\ud800", "user": "\ud800"}}
+    return f"{json.dumps(begin)}\n{rest}"
+
+
+JOURNALS: dict[str, tuple[str, Callable[[str, str], str], bool]] = {
+    "of another account, or of a new token of this one": (OTHER_TOKEN, lambda text, _: text, False),
+    "of another path": (TOKEN, lambda text, base_url: text.replace(base_url, f"{base_url}/v2"), True),
+    "of another port": (TOKEN, lambda text, base_url: text.replace(base_url, refusing()), True),
+    "with texts that no run writes": (TOKEN, _surrogates, False),
+}
+"""Whose token a journal is of, how it is changed, and whether the account counts as empty beside it."""
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("cleanup", [(), ("--cleanup-first",)], ids=["", "cleanup first"])
+@pytest.mark.parametrize("journal", JOURNALS)
+def test_a_journal_of_other_accounts_deletes_nothing(
+    monkeypatch: pytest.MonkeyPatch, journal: str, cleanup: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    token, changed, is_empty = JOURNALS[journal]
+    with served() as service:
+        folder = Path("reports", "killed")
+        (made,) = left_by_a_run(service, folder, "user", user=token, other="", sealed=False)
+        path = folder / "journal.jsonl"
+        path.write_text(changed(path.read_text("utf-8"), service.base_url), "utf-8")
+
+        with check_command.make_context("check", [service.base_url, *CONFIRMED, *cleanup]) as context:
+            options, _ = settled(Options.of(context))
+
+        assert (options.empty_account, service.held) == (is_empty, {made})
+
+
+def jwt(**claims: str) -> str:
+    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({}, claims)]
+    return ".".join([*parts, "signature"])
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "same"),
+    [
+        ({"user": TOKEN}, {"user": TOKEN}, True),
+        ({"user": TOKEN}, {"user": OTHER_TOKEN}, False),
+        ({"user": TOKEN}, {"user": OTHER_TOKEN, "other": TOKEN}, True),
+        ({"user": jwt(iss="a", sub="7", exp="1")}, {"user": jwt(iss="a", sub="7", exp="2")}, True),
+        ({"user": jwt(iss="a", sub="7")}, {"user": jwt(iss="a", sub="8")}, False),
+        ({"user": jwt(iss="a", sub="7")}, {"user": jwt(iss="b", sub="7")}, False),
+    ],
+)
+def test_an_account_is_known_again_by_its_token_or_by_the_subject_of_a_jwt_and_marks_show_neither(
+    then: dict[str, str], now: dict[str, str], same: bool
+) -> None:
+    earlier, later = (
+        Target(base_url="http://127.0.0.1", **{one: Token(value) for one, value in each.items()})
+        for each in (then, now)
+    )
+    marks = marks_of(earlier)
+
+    assert are_of(marks, later) is same
+    assert not set(then.values()) & set(marks.values())
+    assert marks != marks_of(earlier)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cli_services import CERTIFICATES, OTHER_TOKEN, Command, listening, refusing, report_of, served
+from completed_by_hand import completed_by_hand
 from older_set import ID, Misspelt, add_older_set
+from platforms import POSIX_COMMANDS
 
 from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
@@ -50,6 +56,44 @@ def test_options_that_describe_a_run_are_in_its_report(command: Command) -> None
     assert page in Path("out/results.sarif").read_text("utf-8")
     assert page in command("explain", "4.4-answers-200", "--help-base", "https://docs.example/latest").out
     assert '"status": 503' not in Path("out/evidence.har").read_text("utf-8")
+
+
+@POSIX_COMMANDS
+def test_commands_empty_the_account_and_complete_requests_and_no_verification_runs_them(
+    command: Command, folder: Path
+) -> None:
+    done, mark = folder / "done", folder / "reset"
+    done.mkdir()
+
+    class Emptied(completed_by_hand(done)):  # type: ignore[misc]
+        """Removes a request of an earlier day as soon as a file is there."""
+
+        async def answer(self, call: Call) -> Reply:
+            if mark.exists():
+                self.store.remove("old")
+            reply: Reply = await super().answer(call)
+            return reply
+
+    with served(Emptied) as service:
+        service.service.store.add(
+            DataRequest("old", "alice.example", datetime(2026, 1, 1, tzinfo=UTC), ("newsletter",))
+        )
+        complete = ("--complete-command", f"touch '{done}/{{requestId}}'")
+        reset = ("--reset-command", f"touch {shlex.quote(str(mark))}", "--empty-account")
+        only = ("3-deletes-completed", "8-accepts-up-to-limit")
+        result = command("check", service.base_url, *complete, *reset, "--output", "out", only=only)
+        assert (result.code, service.live) == (0, 0), result.out
+    report, evidence = report_of(folder / "out"), (folder / "out" / "evidence.har").read_text("utf-8")
+    assert {row["verdict"] for row in report["requirements"] if row["id"] in only} == {"pass"}
+    options = report["run"]["options"]
+    assert (options["complete-command"], options["reset-command"]) == (True, True)
+    assert json.loads(evidence)["log"]["_run"]["target"]["account_was_reset"] is True
+    assert "touch" not in json.dumps(report) + evidence
+
+    mark.unlink()
+
+    assert command("verify", "out").code == 0
+    assert not mark.exists()
 
 
 def test_a_service_that_does_not_answer_in_time_is_named_with_the_reason(
