@@ -1,18 +1,22 @@
-"""`verify`: what it prints of a run or a bundle, and its exit codes."""
+"""`verify`: what it prints of a run, of a translation and of pages that quote the specification, and its exit codes."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, report_of
+from cli_services import Command, report_of, served
 
 from conformance import __version__
+from conformance.calibration.faults import FAULTS
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
-from conformance.reports import files
+from conformance.model.specification import digest, read
+from conformance.model.specification_places import Places, digests_of
+from conformance.reports import files, language, pytest_page
 from conformance.trust import chain
 
 FAILED = "4.3-answers-ok"
@@ -109,3 +113,125 @@ def test_damage_is_told_first_and_ends_the_verification(command: Command, run: P
     assert "no verdict recomputed, because the run was altered" in result.out
     listed = command("verify", "run", "--list")
     assert (listed.code, "verdicts recomputed and equal" in listed.out) == (1, True)
+
+
+# ------------------------------------------------------------------ pages that another program has made
+
+
+def test_a_translation_is_written_beside_the_run_and_compared(run: Path, command: Command) -> None:
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+
+    done = command("render", str(run), "--language", "nl", "--format", "summary")
+
+    assert (done.code, done.out) == (0, f"{run}/summary.nl.html\n")
+    page = run / "summary.nl.html"
+    text = page.read_text("utf-8")
+    assert '<html lang="nl">' in text
+    assert "Voldoet niet" in text
+    assert {path.name: path.read_bytes() for path in run.iterdir() if path != page} == before
+    assert command("verify", str(run)).code == 0
+
+    page.write_text(text.replace("Voldoet niet", "Voldoet"), "utf-8")
+    altered = command("verify", str(run))
+    assert altered.code == 1
+    assert "pages: summary.nl.html: not what this version makes of report.json." in altered.out
+
+    older = text.replace(f"Babel {language.babel()}", "Babel 2.17.0").replace("januari", "jan.")
+    page.write_text(older.replace(" 2026,", " '26,"), "utf-8")
+    other = command("verify", str(run))
+    assert other.code == 3
+    assert "summary.nl.html: not compared, because Babel 2.17.0 made its dates and numbers" in other.out
+    assert "pip install 'babel==2.17.0'" in other.out
+    assert "pages not compared" in other.out
+
+
+def test_a_page_of_another_pytest_html_accuses_nobody(run: Path, command: Command) -> None:
+    command("render", str(run), "--format", "pytest-html")
+    page = run / "pytest.html"
+    assert command("verify", str(run)).code == 0
+    text = page.read_text("utf-8")
+    page.write_text(text.replace(f"v{pytest_page.version()}</p>", "v4.0.9</p>").replace("<h2>", "<h2 >"), "utf-8")
+
+    done = command("verify", str(run))
+
+    assert done.code == 3
+    assert "pytest.html: not compared, because pytest-html 4.0.9 made it" in done.out
+    assert "pip install 'pytest-html==4.0.9'" in done.out
+
+
+# ------------------------------------------------------------------ a reader's copy of the specification
+
+TEXT = """\
+# An interface
+
+## 1. Purpose
+1. First.
+2. A user withdraws.
+
+### 4.3 DELETE
+
+Withdraws it.
+
+- Path: an id.
+- Body: none.
+- 200: the <b>word</b> of this copy.
+"""
+QUOTED = "the <b>word</b> of this copy."
+
+
+@pytest.fixture(name="copy")
+def _copy(folder: Path) -> Path:
+    path = folder / "specification.md"
+    path.write_text(TEXT, "utf-8")
+    return path
+
+
+@pytest.fixture(name="edition")
+def _edition(copy: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let the made-up text be the edition of the catalogue."""
+    edition = digest(TEXT.rstrip("\n"))
+    known = catalogue()
+    made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
+    for module in ("cli.explain", "cli.checked_run", "run.documents", "reports.basis"):
+        monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
+    places = Places(digests_of(read(copy.read_bytes())), {}, {})
+    monkeypatch.setattr("conformance.model.specification_places.places", lambda: places)
+    return edition
+
+
+def test_another_edition_is_named_and_not_quoted(command: Command, copy: Path) -> None:
+    result = command("explain", FAILED, "--specification", str(copy))
+
+    assert result.code == 0
+    assert QUOTED not in result.out
+    assert f"expected {catalogue().edition.digest}" in result.err
+    assert f"received {digest(TEXT.rstrip())}" in result.err
+    assert "Name an unedited copy" in result.err
+
+
+@pytest.mark.usefixtures("tokens")
+def test_pages_that_quote_are_compared_with_the_copy_and_quotes_kept_only_if_that_is_asked(
+    command: Command, copy: Path, edition: str
+) -> None:
+    quoting = ("--specification", str(copy))
+    explained = command("explain", FAILED, *quoting)
+    assert f"specification: 4.3, item 3: 200: {QUOTED}" in " ".join(explained.out.split())
+    with served(FAULTS["delete-answers-okay"].service) as service:
+        check = ("check", service.base_url, "--quiet", "--only", FAILED, "--format", "html,csv", *quoting, "--output")
+        assert (command(*check, "run").code, command(*check, "kept", "--keep-quotes").code) == (1, 1)
+    report, kept = report_of(Path("run")), report_of(Path("kept"))
+    assert report["suite"]["edition"] == edition
+    assert ("quoted" in report, "of this copy" in json.dumps(report)) == (False, False)
+    assert kept["quoted"]["4.3, item 3"] == f"200: {QUOTED}"
+    assert QUOTED not in Path("kept/evidence.har").read_text("utf-8")
+
+    without, having = command("verify", "run"), command("verify", "run", *quoting)
+    assert without.code == 3, without.out
+    assert "report.html, requirements.csv: not compared, because they quote the specification" in without.out
+    assert "pages not compared" in without.out.splitlines()[-1]
+    assert (having.code, "pages" in having.out) == (0, False), having.out
+    page = Path("run/report.html")
+    page.write_text(page.read_text("utf-8").replace("conform", "CONFORM", 1), "utf-8")
+    altered = command("verify", "run", *quoting)
+    assert altered.code == 1
+    assert "report.html: not what this version makes of report.json" in altered.out

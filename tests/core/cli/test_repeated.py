@@ -1,0 +1,204 @@
+"""Runs that follow a run: --repeat, --last-failed with the calls that --only leaves, and --watch."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Started, losing_a_creation, report_of, served
+from older_set import ID, Misspelt
+from platforms import POSIX_SIGNALS
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+PUBLIC = ("--profile", "public")
+WAITING = "Waiting for a change in"
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+# ------------------------------------------------------------------ --repeat
+
+
+class Unstable(Misspelt):
+    """Spells the languages wrongly in its first answer."""
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        self.mended = True
+        return settings
+
+
+def test_a_failure_of_one_run_is_unstable_and_all_of_it_is_verified(command: Command, folder: Path) -> None:
+    narrow = ("--only", f"{ID},4.4", "--quiet", "--output", "out")
+    with served(Unstable) as service:
+        result = command("check", service.base_url, *PUBLIC, *narrow, "--repeat", "2")
+    verified = command("verify", "out")
+
+    assert result.code == 1, result.out + result.err
+    assert "Unstable (1 of 2): fail in repetition 1; pass in repetition 2." in " ".join(result.out.split())
+    report = report_of(folder / "out")
+    assert (report["complete"], [each["outcome"] for each in report["repetitions"]]) == (
+        True,
+        ["does-not-conform", "conforms-in-part"],
+    )
+    assert report["run"]["options"]["repeat"] == 2
+    assert "flakyFailure" in Path("out/junit.xml").read_text("utf-8")
+    assert {each.name for each in Path("out").iterdir()} >= {"repetition-1", "repetition-2", "evidence.har"}
+    assert verified.code == 0, verified.out + verified.err
+    assert "The joined report follows from its 2 repetitions." in verified.out
+
+    bundled = command("bundle", "out")
+    assert (bundled.code, "Pack each of its repetitions: repetition-1, repetition-2." in bundled.err) == (2, True)
+
+    Path("out/repetition-1").rename("out/moved")
+    Path("out/repetition-2").rename("out/repetition-1")
+    Path("out/moved").rename("out/repetition-2")
+    exchanged = command("verify", "out")
+    assert (exchanged.code, "not made one after another" in exchanged.out) == (1, True)
+
+
+# ------------------------------------------------------------------ --only and --last-failed
+
+
+def verdicts_of(run: Path) -> dict[str, str]:
+    return {row["id"]: row["verdict"] for row in report_of(run)["requirements"] if row["verdict"] != "not-tested"}
+
+
+def test_just_the_calls_of_a_requirement_are_made(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--only", "2.3-legalEntity", "--output", "out")
+
+    report = report_of(folder / "out")
+    assert (result.code, report["outcome"]) == (0, "conforms-in-part")
+    assert report["scope"]["only"] == ["2.3-legalEntity"]
+    assert report["summary"]["created"] == 0
+    assert report["summary"]["exchanges"] <= 20
+    assert verdicts_of(folder / "out") == {"2.3-legalEntity": "pass"}
+    assert "only the checks of 2.3-legalEntity" in result.err
+    assert "A whole run may find more" in " ".join(result.out.split())
+    assert "A whole run may find more" in (folder / "out" / "report.html").read_text("utf-8")
+
+
+def test_what_failed_in_the_last_run_is_repeated(command: Command, folder: Path) -> None:
+    (folder / "reports" / "broken").mkdir(parents=True)
+    (folder / "reports" / "broken" / "report.json").write_text("{", "utf-8")
+
+    def last() -> Any:
+        reports = [report_of(file.parent) for file in folder.glob("reports/[!b]*/report.json")]
+        return max(reports, key=lambda report: str(report["started"]))
+
+    with served(Misspelt) as service:
+        check = ("check", service.base_url, *PUBLIC)
+        assert command(*check, only=(ID, "4.4")).code == 1
+        service.service.mended = True
+        repeated = command(*check, "--last-failed", only=(ID, "4.4"))
+        assert (repeated.code, last()["scope"]["only"]) == (0, [ID])
+        assert "Repeating 1 requirement that failed or were inconclusive in " in repeated.err
+        assert f"only the checks of {ID};" in repeated.err
+        whole = command(*check, "--last-failed", only=(ID, "4.4"))
+        assert (whole.code, last()["scope"]["only"]) == (0, [])
+        assert "nothing is left out" in whole.err
+
+
+class ForgetsTheState(Service):
+    """Leaves isCompleted out when a request is read, after it was created correctly."""
+
+    async def answer(self, call: Call) -> Reply:
+        reply = await super().answer(call)
+        if call.operation == "readRequest" and reply.status == 200:
+            return Reply(200, reply.body.replace(b"isCompleted", b"is_completed"), reply.headers)
+        return reply
+
+
+def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_check(
+    command: Command, folder: Path
+) -> None:
+    row = "2.1-isCompleted"
+    with served(ForgetsTheState) as service:
+        first = command("check", service.base_url, "--only", f"{row},4.2-answers-200", "--output", "runs/one")
+        again = command("check", service.base_url, "--last-failed", "--output", "runs/two")
+
+    assert (first.code, verdicts_of(folder / "runs" / "one")[row]) == (1, "fail")
+    assert (again.code, verdicts_of(folder / "runs" / "two")[row]) == (1, "fail"), again.err
+    assert "and 2 whose calls showed it" in again.err  # those of one request, and those of sequences
+
+
+# ------------------------------------------------------------------ --watch
+
+
+class Failing(Service):
+    """Answers GET /settings with 404, until it is mended."""
+
+    mended = False
+
+    async def answer(self, call: Call) -> Reply:
+        if call.operation == "getSettings" and not self.mended:
+            return Reply(404, b"{}", {"Content-Type": "application/json"})
+        return await super().answer(call)
+
+
+@POSIX_SIGNALS
+def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None:
+    (folder / "src").mkdir()
+    watch = ("--watch", ".", *PUBLIC, "--only", "4.4", "--output", "out")
+    with (
+        served(Failing) as service,
+        Started(folder, "check", service.base_url, *watch, DRSI_TOKEN=TOKEN, DRSI_OTHER_TOKEN=OTHER_TOKEN) as run,
+    ):
+        run.awaits(WAITING)
+        run.awaits("Does not conform", "out")
+        service.service.mended = True
+        (folder / "src" / "service.py").write_text("", "utf-8")
+        run.awaits(f"{Path('src') / 'service.py'} has changed.")
+        run.awaits("Conforms in part", "out")
+        run.awaits(WAITING, times=2)
+        os.killpg(run.process.pid, signal.SIGINT)
+        assert run.ended() == 0
+    assert run.err.count(WAITING) == 2, run.err
+
+
+def run_twice(monkeypatch: pytest.MonkeyPatch, between: Callable[[], object] = lambda: None) -> None:
+    """Let --watch make two runs, and end."""
+
+    def repeated(path: Path, run: Callable[[], int], *_: object, **__: object) -> int:  # noqa: ARG001
+        first = run()
+        between()
+        return max(first, run())
+
+    monkeypatch.setattr("conformance.cli.watch.repeated", repeated)
+
+
+def test_what_one_run_left_accuses_no_service_in_the_next(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_twice(monkeypatch)
+    narrow = ("--only", "8-accepts-up-to-limit", "--quiet", "--output", "out", "--format", "junit")
+    with served(losing_a_creation()) as service:
+        result = command("check", service.base_url, "--watch", ".", "--empty-account", *narrow)
+
+    report = report_of(folder / "out")
+    assert (result.code, report["outcome"], report["confirmations"]) == (3, "inconclusive", [])
+    assert any("This run lacks the confirmation --empty-account" in each["message"] for each in report["notes"])
+
+
+def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a check waits for changes, a pull may bring other waivers."""
+    waivers = Path("known.toml")
+    waiver = '[[waiver]]\nrequirement = "4.4-answers-200"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
+    waivers.write_text(waiver, "utf-8")
+    Path("drsi-conformance.toml").write_text("waivers = 'known.toml'\nstale-waivers = 'warn'\n", "utf-8")
+    assert command("trust").code == 0
+
+    run_twice(monkeypatch, between=lambda: waivers.write_text(f"{waiver}# \n", "utf-8"))
+    with served() as service:
+        result = command("check", service.base_url, "--watch", ".", *PUBLIC, "--only", "4.4", "--output", "out")
+    assert (result.code, "known.toml has changed since it was trusted" in result.err) == (2, True)
+    assert report_of(Path("out"))["outcome"] == "conforms-in-part"
