@@ -19,7 +19,6 @@ from platforms import POSIX_SIGNALS
 
 from conformance import cli
 from conformance.cli.signals import SIGNALS, Interruption
-from conformance.http.creations import journal_file
 from conformance.http.session import Session
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -122,24 +121,7 @@ def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path) -> None:
     assert all(entry["time"] >= 0 for entry in evidence["log"]["entries"])
 
 
-def test_a_second_signal_ends_a_run_at_once_and_the_journal_names_the_creation(folder: Path) -> None:
-    gate = Gate()
-    with checking(folder, slow_creation(gate)) as (target, run):
-        assert gate.reached.wait(PATIENCE)
-        run.process.send_signal(signal.SIGTERM)
-        run.awaits(MESSAGE)
-        run.process.send_signal(signal.SIGTERM)
-        run.awaits("Stopped at once")
-        assert run.ended() == 3
-        gate.open.set()
-        assert "out/journal.jsonl" in run.err
-        assert target.live > 0
-        # Creations beside it may have been answered meanwhile, so its line need not be the last.
-        assert journal_file.read(folder / "out" / "journal.jsonl").unnamed > 0
-    assert "report.json" not in names_in(folder / "out")
-
-
-def test_a_second_signal_names_the_requests_that_are_left(folder: Path) -> None:
+def test_a_second_signal_ends_a_run_at_once_and_names_the_requests_that_are_left(folder: Path) -> None:
     gate, clean_up = Gate(), Gate()
 
     class Slow(slow_creation(gate)):  # type: ignore[misc]
@@ -155,11 +137,13 @@ def test_a_second_signal_names_the_requests_that_are_left(folder: Path) -> None:
         gate.open.set()
         assert clean_up.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGINT)
+        run.awaits("Stopped at once")
         assert run.ended() == 3
-        left = {request.id for request in target.service.store.all()}
+        left = target.held
         clean_up.open.set()
     assert left
     assert all(f"/requests/{request_id}\n" in run.err for request_id in left)
+    assert "out/journal.jsonl" in run.err
     journal = (folder / "out" / "journal.jsonl").read_text()
     assert all(request_id in journal for request_id in left)
     assert names_in(folder / "out") == {"journal.jsonl", "evidence.jsonl"}
@@ -193,12 +177,11 @@ def test_the_handler() -> None:
     assert steps == ["asked", "continued"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_before_the_first_request_leaves_nothing(folder: Path, number: signal.Signals) -> None:
+def test_a_signal_before_the_first_request_leaves_nothing(folder: Path) -> None:
     os.mkfifo(folder / "options.toml")
     with Started(folder, "check", "--output", "out", "--config", "options.toml") as run:
         writer = os.open(folder / "options.toml", os.O_WRONLY)  # returns when the command reads its options
-        run.process.send_signal(number)
+        run.process.send_signal(signal.SIGTERM)
         assert run.ended() == 3
         os.close(writer)
     assert run.err.strip() == "Interrupted before anything was decided."
@@ -223,31 +206,6 @@ def test_a_signal_after_the_last_check_changes_nothing(
 
     assert (result.code, report_of(folder / "out")["complete"]) == (0, True)
     assert MESSAGE in result.err
-
-
-def crash(*_: object, **__: object) -> None:
-    raise ZeroDivisionError("a bug of the suite")
-
-
-@pytest.mark.parametrize(
-    ("place", "arguments", "written"),
-    [
-        ("conformance.scenarios.api.Api.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
-        ("conformance.cli.checked_run.check", ("check", "--output", "out"), set()),
-        ("conformance.run.doctor.examine", ("doctor", "--profile", "public"), set()),
-    ],
-)
-def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(
-    command: Command,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    place: str,
-    arguments: tuple[str, ...],
-    written: set[str],
-) -> None:
-    monkeypatch.setattr(place, crash)
-    assert command(*arguments).code == 4
-    assert names_in(folder) == {"temporary", *written}
 
 
 def test_a_module_that_a_signal_prevents_from_loading_is_no_fault_of_the_suite(
