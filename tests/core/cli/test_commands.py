@@ -79,7 +79,15 @@ def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytes
     words = " ".join(command("explain", "4.3-answers-ok").out.split())
     statement = "DELETE /requests/{requestId} of an existing request MUST answer 200"
     row = catalogue()["4.3-answers-ok"]
-    for part in ("level: must", statement, row.reading, row.remedy, "test_row[4.3-answers-ok]", "in 1.2", "A good exchange"):
+    for part in (
+        "level: must",
+        statement,
+        row.reading,
+        row.remedy,
+        "test_row[4.3-answers-ok]",
+        "in 1.2",
+        "A good exchange",
+    ):
         assert part in words
     assert "• stores-nothing: " in words
     assert " alert: " not in words

@@ -1,23 +1,32 @@
-"""A console that cannot show every character, as those of Windows are."""
+"""The progress of a run on a terminal and elsewhere, and a console that cannot show every character."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_services import Command, refusing, served
+from rich.console import Console
+from rich.live import Live
 
+from conformance.cli import progress as progress_module
+from conformance.cli.progress import LiveProgress, PlainProgress, progress_of
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
+from conformance.model.verdict import Blame, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
-_ENCODINGS = ("cp1252", "cp437")
-"""Those of consoles of Windows in Western Europe, and in America, which has fewer of the characters of the suite."""
+_ENCODING = "cp437"
+"""That of consoles of Windows in America, which has few of the characters of the suite."""
 
 
 class Unusual(Service):
@@ -27,16 +36,16 @@ class Unusual(Service):
         return super().settings(call) | {"maxNumberOfRequests": "✓ 五 😀", "legalEntity": None}
 
 
-@pytest.mark.parametrize("size", ["0", "00", "-5", "abc", "", " ", "80.5", "\u00b2", "9" * 5000])
 def test_a_size_of_the_terminal_that_is_none_changes_no_output(
-    command: Command, monkeypatch: pytest.MonkeyPatch, size: str
+    command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = command("doctor", refusing())
-    for name in ("COLUMNS", "LINES"):
-        monkeypatch.setenv(name, size)
-    result = command("doctor", refusing())
-    assert (result.code, result.err) == (expected.code, expected.err)
-    assert result.out.splitlines()[1:] == expected.out.splitlines()[1:] != []  # the first line has the port
+    for size in ("0", "-5", "abc", "", " ", "80.5", "\u00b2", "9" * 5000):
+        for name in ("COLUMNS", "LINES"):
+            monkeypatch.setenv(name, size)
+        result = command("doctor", refusing())
+        assert (result.code, result.err) == (expected.code, expected.err)
+        assert result.out.splitlines()[1:] == expected.out.splitlines()[1:] != []  # the first line has the port
 
 
 _ONE_AFTER_ANOTHER = """
@@ -50,28 +59,98 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
-def _printed(encoding: str, *commands: tuple[str, ...], folder: Path) -> tuple[list[int], str]:
+def _printed(*commands: tuple[str, ...], folder: Path) -> tuple[list[int], str]:
     """Run commands in one process; return their exit codes, and all that it printed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
     done = subprocess.run(
         [sys.executable, "-X", "utf8=0", "-c", _ONE_AFTER_ANOTHER, json.dumps(commands)],
         capture_output=True,
-        env=environment | {"PYTHONIOENCODING": encoding, "COLUMNS": "200"},
+        env=environment | {"PYTHONIOENCODING": _ENCODING, "COLUMNS": "200"},
         cwd=folder,
         check=False,
     )
-    text = (done.stdout + done.stderr).decode(encoding)
+    text = (done.stdout + done.stderr).decode(_ENCODING)
     assert "Traceback" not in text
     return [int(code) for code in re.findall(r"^exit code (\d+)\r?$", text, re.MULTILINE)], text
 
 
-@pytest.mark.parametrize("encoding", _ENCODINGS)
-def test_what_it_cannot_show_is_escaped(encoding: str, tmp_path: Path) -> None:
+def test_what_a_console_cannot_show_is_escaped(tmp_path: Path) -> None:
     with served(Unusual) as service:
         narrow = ("--profile", "public", "--only", "2.3", "--output", "out", "--format", "markdown")
-        codes, text = _printed(encoding, ("check", service.base_url, *narrow), ("verify", "out"), folder=tmp_path)
+        codes, text = _printed(("check", service.base_url, *narrow), ("verify", "out"), folder=tmp_path)
 
     assert codes == [1, 0]
     assert r"\u2713 \u4e94 \U0001f600" in text
     # Files are UTF-8 on every system.
     assert "✓ 五 😀" in (tmp_path / "out" / "summary.md").read_text("utf-8")
+
+
+# ------------------------------------------------------------------ progress
+
+
+def finding(verdict: Verdict, *, alert: bool = False) -> Finding[Exchange]:
+    return Finding(verdict=verdict, blame=Blame.TARGET, message="", alert=alert)
+
+
+def drawn(width: int) -> str:
+    """Return what is drawn while 4.3 is at work, after 2.1 and before 7. Control codes become line feeds."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+    progress = LiveProgress(console)
+    with progress.shown():
+        progress.planned(["7", "4.3", "4.3", "2.1"])
+        for clause in ("2.1", "4.3"):
+            progress.at(clause, "test_x.py::test_deleting_a_request[of-another]")
+            progress.done(clause)
+        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
+        progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]")
+    assert isinstance(console.file, io.StringIO)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", console.file.getvalue())
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_a_terminal_shows_the_clauses_in_order_with_state_and_findings(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    # A refresh by the thread of rich may fall into the drawing of a line: here each line and the end alone draw.
+    monkeypatch.setattr(progress_module, "Live", partial(Live, auto_refresh=False))
+    shown = drawn(width)
+
+    assert "✓2.1  ▶4.3(1)  ○7" in shown
+    assert "2 of 4 checks" in shown
+    assert "DELETE /requests/{requestId}  de" in shown
+    assert "possible failure  4.3-answers-ok: It" in shown
+    assert max(map(len, re.split(r"[\r\n]", shown))) <= width
+
+
+def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:
+    console = Console(file=io.StringIO(), width=40)
+    progress = PlainProgress(console)
+    progress.exchanges = lambda: 5
+    progress.planned(["4.3", "4.3"])
+    for _ in range(2):
+        progress.at("4.3", "test_x.py::test_y")
+        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered \x1b[2J\n204.")
+        progress.found("2.1-requestId-version", finding(Verdict.WARN), "It is 1. " * 100)
+        progress.found("5-isolation", finding(Verdict.OBSERVED, alert=True), "It is read.")
+        progress.done("4.3")
+
+    assert isinstance(console.file, io.StringIO)
+    heading, *lines, end = console.file.getvalue().splitlines()
+    assert re.fullmatch(r"  4\.3  DELETE /requests/\{requestId\} +0 of 2 checks, \d+\.\d s, 5 requests", heading)
+    assert lines[0] == r"possible failure  4.3-answers-ok: It answered \x1b[2J\n204."
+    assert lines[1].startswith("possible warning  2.1-requestId-version: It is 1.")
+    assert lines[2:] == ["alert  5-isolation: It is read."]
+    assert len(lines[1]) < 300
+    assert re.fullmatch(r"  All checks ended +2 of 2 checks, \d+\.\d s, 5 requests", end)
+
+
+@pytest.mark.parametrize(
+    ("variables", "kind"), [({}, LiveProgress), ({"TERM": "dumb"}, PlainProgress), ({"NO_COLOR": "1"}, LiveProgress)]
+)
+def test_a_dumb_terminal_gets_lines(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], kind: type[object]
+) -> None:
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", **variables}.items():
+        monkeypatch.setenv(name, value)
+
+    assert type(progress_of(quiet=False)) is kind

@@ -50,18 +50,23 @@ def test_a_new_folder_is_private_until_the_report_is_written(command: Command, f
     assert (folder / "out").stat().st_mode == usual.stat().st_mode
 
 
-@pytest.mark.parametrize("name", FILE_NAMES)
-def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
-    command: Command, folder: Path, name: str
-) -> None:
-    (folder / "out" / name).mkdir(parents=True)
+def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(command: Command, folder: Path) -> None:
+    (folder / "out" / DATA).mkdir(parents=True)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN, "--output", "out")
 
     assert (result.code, service.calls) == (2, [])
-    assert f"out/{name} cannot be written: it is a folder, and the run writes a file of this name." in result.err
+    assert f"out/{DATA} cannot be written: it is a folder, and the run writes a file of this name." in result.err
     assert "Name a place that can be written with --output.\nThe service was not contacted." in result.err
-    assert names_in(folder / "out") == {name}
+    assert names_in(folder / "out") == {DATA}
+    for name in FILE_NAMES:
+        (folder / "in the way" / name).mkdir(parents=True)
+        with (
+            pytest.raises(Failure, match=f"{name} cannot be written: it is a folder"),
+            OutputFolder(folder / "in the way"),
+        ):
+            pass
+        (folder / "in the way" / name).rmdir()
 
 
 @SYMBOLIC_LINKS
@@ -89,12 +94,10 @@ def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytes
     assert "journal-2.jsonl" not in names_in(out)
 
 
-@pytest.mark.usefixtures("folder")
-def test_a_recorded_run_is_rendered_again(command: Command) -> None:
-    assert command("check", "--profile", "public", "--select", "4.4", "--format", "json", "--output", "out").code == 0
-    result = command("render", "out", "--format", "html, junit", "--output", "views")
+def test_a_recorded_run_is_rendered_again(command: Command, run: Path) -> None:
+    result = command("render", "run", "--format", "html, junit", "--output", "views")
     assert (result.code, result.out.split()) == (0, ["views/report.html", "views/junit.xml"])
-    assert command("render", "out/report.json", "--format", "junit").out.split() == ["out/junit.xml"]
-    assert command("render", "out", "--format", "json,har", "--output", "copy").code == 0
+    assert command("render", "run/report.json", "--format", "junit").out.split() == ["run/junit.xml"]
+    assert command("render", "run", "--format", "json,har", "--output", "copy").code == 0
     for name in ("report.json", "evidence.har"):
-        assert Path("copy", name).read_bytes() == Path("out", name).read_bytes()
+        assert Path("copy", name).read_bytes() == (run / name).read_bytes()

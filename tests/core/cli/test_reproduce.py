@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, report_of, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, refusing, report_of, served
 from platforms import POSIX_COMMANDS
 
 from conformance.calibration.faults import FAULTS
@@ -21,24 +21,21 @@ from conformance.reference.service import Service
 pytestmark = POSIX_COMMANDS
 
 ID = "4.3-answers-ok"
+TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 
 
-@pytest.mark.parametrize("named", ["run", "run/report.json"])
-def test_the_script_of_a_requirement_is_printed(command: Command, run: Path, named: str) -> None:
-    result = command("reproduce", str(run.parent / named), ID)
-    assert result.code == 0
-    assert result.out.startswith("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n# 4.3-answers-ok (must): ")
-    compile(result.out, "script.py", "exec")
+def test_the_script_of_a_requirement_is_printed_and_written_as_an_executable_file(
+    command: Command, run: Path, tmp_path: Path
+) -> None:
+    printed = command("reproduce", str(run / "report.json"), ID)
+    assert printed.code == 0
+    assert printed.out.startswith("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n# 4.3-answers-ok (must): ")
 
-
-def test_the_scripts_are_written_as_executable_files(command: Command, run: Path, tmp_path: Path) -> None:
     result = command("reproduce", str(run), "--output", str(tmp_path / "scripts"))
-    written = [Path(line) for line in result.out.splitlines()]
-    assert result.code == 0
-    assert written[0] == tmp_path / "scripts" / f"{ID}.py"
-    for path in written:
-        assert os.access(path, os.X_OK)
-        compile(path.read_text("utf-8"), path, "exec")
+    (written,) = [Path(line) for line in result.out.splitlines()]
+    assert (result.code, written) == (0, tmp_path / "scripts" / f"{ID}.py")
+    assert os.access(written, os.X_OK)
+    assert written.read_text("utf-8") == printed.out
 
 
 def without_probes(run: Path) -> None:
@@ -50,6 +47,7 @@ def without_probes(run: Path) -> None:
     (run / "report.json").write_text(json.dumps(report))
 
 
+@pytest.mark.usefixtures("tokens")
 def test_a_finding_without_script_names_the_command(command: Command, run: Path, tmp_path: Path) -> None:
     without_probes(run)
     line = f"drsi-conformance check http://localhost/api/v1 --select {ID}"
@@ -58,6 +56,8 @@ def test_a_finding_without_script_names_the_command(command: Command, run: Path,
     printed = command("reproduce", str(run), ID)
     assert (printed.code, printed.out) == (2, "")
     assert line in printed.err
+    tested = command("reproduce", str(run), "--all")
+    assert (tested.code, f"no script can decide it; run: {line}" in tested.out) == (3, True)
 
 
 @pytest.mark.usefixtures("tokens")
@@ -91,16 +91,7 @@ class _Slow(Service):
 def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_path: Path) -> None:
     with (
         served(_Slow) as now,
-        Started(
-            tmp_path,
-            "reproduce",
-            str(run),
-            "--all",
-            "--base-url",
-            now.base_url,
-            DRSI_TOKEN=TOKEN,
-            DRSI_OTHER_TOKEN=OTHER_TOKEN,
-        ) as command,
+        Started(tmp_path, "reproduce", str(run), "--all", "--base-url", now.base_url, **TOKENS) as command,
     ):
         assert _Slow.stored.wait(PATIENCE)
         os.killpg(command.process.pid, signal.SIGINT)  # as a terminal does
@@ -113,18 +104,11 @@ def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_pat
 
 
 @pytest.mark.usefixtures("tokens")
-def test_what_a_script_cannot_test_is_said(command: Command, run: Path) -> None:
-    with never_answering(close=True) as origin:
-        unreachable = command("reproduce", str(run), "--all", "--base-url", origin)
-    without_probes(run)
-    without_script = command("reproduce", str(run), "--all")
+def test_a_service_that_does_not_answer_is_not_tested(command: Command, run: Path) -> None:
+    result = command("reproduce", str(run), "--all", "--base-url", refusing())
 
-    assert (unreachable.code, without_script.code) == (3, 3)
-    assert unreachable.out.startswith(f"NOT TESTED   {ID}  Not tested: the service did not answer (")
-    assert (
-        f"no script can decide it; run: drsi-conformance check http://localhost/api/v1 --select {ID}"
-        in without_script.out
-    )
+    assert result.code == 3
+    assert result.out.startswith(f"NOT TESTED   {ID}  Not tested: the service did not answer (")
 
 
 @pytest.mark.usefixtures("tokens")
