@@ -58,37 +58,26 @@ def test_paths_in_the_file_are_relative_to_the_file() -> None:
 @POSIX_COMMANDS
 def test_the_environment_comes_between_the_command_line_and_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     configure('token-command = "echo from-the-file"')
-    assert token_of(options(HERE)) == "from-the-file"
+    for empty in ("", " "):
+        monkeypatch.setenv("DRSI_TOKEN", empty)
+        assert token_of(options(HERE)) == "from-the-file"
     monkeypatch.setenv("DRSI_TOKEN", "from-the-environment")
     assert token_of(options(HERE)) == "from-the-environment"
     assert token_of(options(HERE, "--token-command", "echo from-the-line")) == "from-the-line"
 
 
-def test_an_empty_variable_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", " ")
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
-    assert (options(HERE).user, options(HERE).other) == (None, None)
-
-
-def test_a_command_without_a_limit_of_time_has_none() -> None:
-    with cleanup_command.make_context("cleanup", ["run"]) as context:
-        found = Options.of(context)
-    assert (found.max_time, found.set, found.repeat, found.stale_waivers) == (None, "", 1, "fail")
-    assert options().max_time == 600
-
-
 def test_the_budget_of_a_run_is_what_its_options_say() -> None:
     given = {"max_created": 7, "max_requests": 300, "max_time": 90.5, "rate": 2.5, "concurrency": 2}
     words = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
-    found = options(HERE, *words, "--await-completion", "20", "--language-selector", "query:lang", "--anonymous")
+    selector = "query:filter[a%20b]"
+    found = options(HERE, *words, "--await-completion", "20", "--language-selector", selector, "--anonymous")
 
     target = found.target()
     assert {name: getattr(target.budget, name) for name in given} == given
-    assert (target.budget.completion_wait, str(target.language_selector), target.anonymous) == (20, "query:lang", True)
+    assert (target.budget.completion_wait, str(target.language_selector), target.anonymous) == (20, selector, True)
     thorough = options(HERE, "--thorough").target().budget
     assert (thorough.completion_wait, thorough.max_created) == (10, 2_000)
 
-
-@pytest.mark.parametrize("text", ["header:x_lang", "header:Content-Language", "query:filter[a%20b]"])
-def test_a_language_selector_is_taken_as_it_is(text: str) -> None:
-    assert str(options(HERE, "--language-selector", text).target().language_selector) == text
+    with cleanup_command.make_context("cleanup", ["run"]) as context:
+        assert Options.of(context).max_time is None
+    assert options().max_time == 600

@@ -18,7 +18,6 @@ from conformance.cli.init import GROUPS
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
-CI = Path(__file__).parents[3] / "docs" / "ci"
 FILE = Path("drsi-conformance.toml")
 EXAMPLES = [(key, value) for group in GROUPS.values() for key, value in group.items()]
 
@@ -26,15 +25,15 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.usefixtures("tokens")
-def test_a_run_with_the_written_file(command: Command) -> None:
+def test_the_files_have_what_was_found_and_the_address_of_the_service(command: Command, folder: Path) -> None:
     with served(max_requests=80) as service:
-        result = command("init", service.base_url)
+        result = command("init", service.base_url, "--github", "--gitlab")
         assert result.code == 0, result.err
         made = list(service.calls)
         run = command("check", "--quiet", "--output", "out", only=("4.4-answers-200",))
 
     assert {call.operation for call in made} <= {"getSettings", "getData"}
-    assert not any(call.authorization for call in made)
+    assert (len(made) < 30, any(call.authorization for call in made)) == (True, False)
     written = tomllib.loads(FILE.read_text("utf-8"))
     assert written == {
         "base-url": service.base_url,
@@ -45,10 +44,13 @@ def test_a_run_with_the_written_file(command: Command) -> None:
     assert "maxNumberOfRequests is 80, for which 420 are enough" in FILE.read_text("utf-8")
     assert "clocks: that of the service is" in result.out
     assert run.code == 0, run.out + run.err
-    assert (f'"base_url": "{service.base_url}"' in Path("out/report.json").read_text("utf-8"), len(made) < 30) == (
-        True,
-        True,
-    )
+    assert f'"base_url": "{service.base_url}"' in Path("out/report.json").read_text("utf-8")
+
+    github = yaml.safe_load((folder / ".github/workflows/conformance.yml").read_text("utf-8"))
+    gitlab = yaml.safe_load((folder / ".gitlab/conformance.yml").read_text("utf-8"))
+    assert github["jobs"]["conformance"]["steps"][1]["with"]["base-url"] == service.base_url
+    assert gitlab["conformance"]["variables"]["BASE_URL"] == service.base_url
+    assert "include: .gitlab/conformance.yml" in result.out
 
 
 def test_every_key_is_mentioned_with_what_it_decides_and_a_value_that_is_accepted(command: Command) -> None:
@@ -99,15 +101,3 @@ def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
 
     assert (result.code, "\x1b" in result.out) == (0, False)
     assert set(tomllib.loads(FILE.read_text("utf-8"))) <= {"base-url", "language-selector", "max-created", "set"}
-
-
-def test_the_pipelines_have_the_address_of_the_service(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("init", service.base_url, "--github", "--gitlab")
-
-    assert result.code == 0, result.err
-    github = yaml.safe_load((folder / ".github/workflows/conformance.yml").read_text("utf-8"))
-    gitlab = yaml.safe_load((folder / ".gitlab/conformance.yml").read_text("utf-8"))
-    assert github["jobs"]["conformance"]["steps"][1]["with"]["base-url"] == service.base_url
-    assert gitlab["conformance"]["variables"]["BASE_URL"] == service.base_url
-    assert "include: .gitlab/conformance.yml" in result.out

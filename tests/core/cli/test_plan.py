@@ -17,7 +17,6 @@ from cli_services import Command, report_of, served
 
 from conformance.cli.check import command as check
 
-PUBLIC = ("--profile", "public")
 NARROW = ("--only", "4.1-answers-200,4.3,4.4", "--seed", "5")
 
 pytestmark = pytest.mark.usefixtures("tokens")
@@ -43,36 +42,29 @@ def with_metavar(word: str) -> list[str]:
     return [each.opts[0] for each in check.params if word in (each.metavar or "").split("|")]
 
 
-def test_a_plan_runs_no_command_and_loads_no_application(
+def test_a_plan_sends_nothing_runs_no_command_and_loads_no_application(
     folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DRSI_TOKEN")
     monkeypatch.delenv("DRSI_OTHER_TOKEN")
     (folder / "trap.py").write_text("import pathlib; pathlib.Path('ran').touch(); print('token-of-a-command')", "utf-8")
     trap = shlex.join([sys.executable, str(folder / "trap.py"), "{requestId}"])
-    commands = with_metavar("COMMAND")
+    commands, addresses = with_metavar("COMMAND"), with_metavar("URL")
     assert {each.opts[0] for each in check.params if "command" in str(each.name)} == {*commands}
+    assert "--proxy" in addresses
 
-    with unvisited() as base_url:
-        planned = command("check", base_url, "--plan", *(word for each in commands for word in (each, trap)))
+    with unvisited() as origin:
+        named = [(each, origin if each == "--proxy" else f"{origin}/{each}") for each in addresses]
+        given = [word for option in [*named, *((each, trap) for each in commands)] for word in option]
+        planned = command("check", f"{origin}/api", "--plan", "--wait", "1", *given)
     assert (planned.code, (folder / "ran").exists()) == (0, False), planned.err
+    assert f"Nothing was sent to {origin}/api" in planned.out
 
     monkeypatch.syspath_prepend(str(folder))
     (served,) = with_metavar("MODULE:APP")
-    planned = command("check", served, "trap:app/api", "--plan", "--har", "plan.har", *PUBLIC)
+    planned = command("check", served, "trap:app/api", "--plan", "--har", "plan.har", "--profile", "public")
     assert (planned.code, (folder / "ran").exists()) == (0, False), planned.err
     assert json.loads((folder / "plan.har").read_bytes())["log"]["entries"][0]["request"]["url"].endswith("/settings")
-
-
-def test_a_plan_sends_nothing_to_any_address_that_is_named(command: Command) -> None:
-    addresses = with_metavar("URL")
-    assert "--proxy" in addresses
-    with unvisited() as origin:
-        given = [word for number, each in enumerate(addresses) for word in (each, f"{origin}/{number}")]
-        given[given.index("--proxy") + 1] = origin
-        planned = command("check", f"{origin}/api", "--plan", "--wait", "1", *given, *PUBLIC)
-    assert planned.code == 0, planned.err
-    assert f"Nothing was sent to {origin}/api" in planned.out
 
 
 def test_the_requests_of_a_plan_are_those_of_a_run(folder: Path, command: Command) -> None:
