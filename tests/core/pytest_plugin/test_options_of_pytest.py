@@ -1,18 +1,21 @@
-"""The options that users of pytest know do with the checks what they do with every test."""
+"""The options that users of pytest know do with the checks what they do with every test; Ctrl-C leaves nothing."""
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import re
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from cli_services import TOKEN, served
-from plain_pytest import Run, limit_in_the_sequences, outcomes
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Started, served
+from plain_pytest import Run, calls, limit_in_the_sequences, outcomes
 from platforms import POSIX_SIGNALS
 
 from conformance.calibration.faults import FAULTS
@@ -21,6 +24,7 @@ from conformance.reference.service import Service
 
 DELETION = "test_row[4.3-answers-ok]"
 CLAUSE = ("-k", "4.3-")
+TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 HOSTILE = "</td></script><img src=x onerror=alert(1)>\x1b[31m\u202e"
 Wrong = FAULTS["delete-answers-202"].service
 
@@ -82,20 +86,15 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     assert TOKEN not in page
 
 
-@pytest.mark.parametrize(
-    ("options", "shown"),
-    [
-        (("-p", "no:cacheprovider", "--tb=line"), "4.3-answers-ok (must)"),
-        (("-n", "2", "-p", "xdist.plugin"), "Add -n 0"),
-    ],
-    ids=lambda each: each[0] if isinstance(each, tuple) else None,
-)
-def test_options(run_checks: Run, options: tuple[str, ...], shown: str) -> None:
-    with served(Wrong) as service:
-        result = run_checks(service.base_url, *CLAUSE, *options)
+def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "4.3-answers-ok", "-m", "must", "-v")
         assert service.live == 0
-    assert shown in result.out + result.err
-    assert result.code != 0
+    assert result.code == 0, result.out
+    assert re.search(rf"test_rows.py::{re.escape(DELETION)} PASSED", result.out)
+    assert "1 passed" in result.out
+    assert calls(result) <= 20
+    assert re.search(r"^1 of \d+ checks ran: a whole run may find more", result.out, re.MULTILINE)
 
 
 @POSIX_SIGNALS
@@ -111,57 +110,89 @@ def test_a_time_limit_inside_generated_sequences_ends_one_test(run_checks: Run, 
     assert "crashed" not in result.out
 
 
-def test_last_failed_repeats_a_failure_and_failed_first_begins_with_it(run_checks: Run) -> None:
+def test_options_that_stop_at_a_failure_or_begin_with_it_change_no_call(run_checks: Run) -> None:
     with served(Wrong) as service:
-        run_checks(service.base_url, *CLAUSE)
-        again = run_checks(service.base_url, *CLAUSE, "--lf")
-        first = run_checks(service.base_url, *CLAUSE, "--ff", "-v")
+        check = (service.base_url, *CLAUSE, "--drsi-seed", "1")
+        whole, stopped = run_checks(*check), run_checks(*check, "-x")
+        again, first = run_checks(*check, "--lf"), run_checks(*check, "--ff", "-v")
+    assert "stopping after 1 failures" in stopped.out
+    assert calls(stopped) == calls(whole)
     assert "1 failed" in again.out
     assert re.search(rf"{re.escape(DELETION)} FAILED", first.out)
 
 
-def test_pdb_opens_the_debugger_in_the_check_for_a_failure_only(
-    run_checks: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(folder)
-    (folder / "debugger.py").write_text(
-        "class Debugger:\n"
-        "    quitting = False\n"
-        "    def __init__(self, *_, **__): pass\n"
-        "    def reset(self): pass\n"
-        "    def setup(self, *_): pass\n"
-        "    def interaction(self, _, trace):\n"
-        "        names = []\n"
-        "        trace = getattr(trace, '__traceback__', trace)\n"
-        "        while trace:\n"
-        "            names.append(trace.tb_frame.f_code.co_name)\n"
-        "            trace = trace.tb_next\n"
-        "        with open('entered', 'a') as file: file.write(' '.join(names) + '\\n')\n"
-    )
-    with served(Wrong) as service:
-        run_checks(service.base_url, *CLAUSE, "--pdb", "--pdbcls", "debugger:Debugger")
-    entered = (folder / "entered").read_text().splitlines()
-    assert len(entered) == 1
-    assert DELETION.partition("[")[0] in entered[0]
+class StartedPytest(Started):
+    """pytest in a process of its own, as a person starts it."""
+
+    program = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
 
 
-def test_hooks_and_markers_of_the_user_apply_to_checks(run_checks: Run, folder: Path) -> None:
+@POSIX_SIGNALS
+def test_a_creation_under_way_is_waited_for_after_ctrl_c_and_deleted(folder: Path) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+
+    class Slow(Service):
+        """Has stored the second request before its answer has to wait."""
+
+        async def create(self, call: Call) -> Reply:
+            reply = await super().create(call)
+            if self.turn("create") == 1:
+                reached.set()
+                await asyncio.to_thread(go_on.wait, PATIENCE)
+            return reply
+
+    with served(Slow) as service:
+        options = ("-p", "conformance.pytest_plugin", "--pyargs", "conformance.checks", "--drsi-base-url")
+        with StartedPytest(folder, *options, service.base_url, "-k", "4.1-answers-200", **TOKENS) as run:
+            assert reached.wait(PATIENCE)
+            run.process.send_signal(signal.SIGINT)
+            run.awaits("Interrupted: no new requests", "out")
+            assert run.process.poll() is None
+            go_on.set()
+            assert run.ended() == pytest.ExitCode.INTERRUPTED, run.out + run.err
+        assert service.live == 0
+    assert "KeyboardInterrupt" in run.out
+    assert ", 0 left behind." in run.out
+
+
+def test_a_check_that_crashes_leaves_nothing(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object) -> None:
+        raise ZeroDivisionError("a fault of the suite")
+
+    monkeypatch.setattr("conformance.scenarios.api.Api.delete", crash)
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "test_row and 4.3-answers-ok")
+        assert service.live == 0
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "ZeroDivisionError: a fault of the suite" in result.out
+
+
+def test_hooks_and_markers_of_the_user_apply_to_checks_and_fixtures_replace_none(run_checks: Run, folder: Path) -> None:
     (folder / "pytest.ini").write_text("[pytest]\nmarkers = mine\npython_functions = check_*\n")
+    (folder / "test_mine.py").write_text("def check_mine(service):\n    assert service == 'mine'\n")
     (folder / "conftest.py").write_text(
         "import pytest\n"
         "def pytest_collection_modifyitems(items):\n"
-        f"    [item.add_marker('mine') for item in items if item.name == {DELETION!r}]\n"
+        f"    [item.add_marker('mine') for item in items if item.name in ({DELETION!r}, 'check_mine')]\n"
         "def pytest_terminal_summary(terminalreporter):\n"
         "    for report in terminalreporter.stats['passed']:\n"
         "        terminalreporter.line(f'reported {dict(report.user_properties).get(\"requirement\")}')\n"
         "@pytest.fixture(autouse=True)\n"
         "def around(request):\n"
         "    print('around', request.node.name)\n"
+        "@pytest.fixture\n"
+        "def service():\n"
+        "    return 'mine'\n"
     )
     with served() as service:
-        result = run_checks(
-            service.base_url, "-m", "mine", "-s", "--rootdir", str(folder), "--confcutdir", str(folder), "."
-        )
+        words = ("-m", "mine", "-s", "--rootdir", str(folder), "--confcutdir", str(folder), ".")
+        result = run_checks(service.base_url, *words)
     assert result.code == 0, result.out
+    assert "2 passed" in result.out
     assert f"around {DELETION}" in result.out
     assert "reported 4.3-answers-ok" in result.out

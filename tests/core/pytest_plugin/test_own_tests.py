@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from cli_services import report_of
 from plain_pytest import Run, limit_in_the_sequences, outcomes
 from platforms import POSIX_SIGNALS
+
+from conformance.http import noise
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 SETTINGS = """
@@ -40,6 +43,7 @@ _NUMBERS = itertools.count()
 def write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
     """Write the tests and the settings of a user, and the example service on Flask, perhaps with a mistake."""
     monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    monkeypatch.setattr(noise, "PAUSE", 0.0)
     shutil.copy(EXAMPLES / "flask" / "service.py", folder)
 
     def writing(tests: str, *lines: str, settings: str = SETTINGS, mistake: bool = False) -> None:
@@ -75,7 +79,9 @@ def test_one_test_of_each_requirement_with_the_calls_that_the_selected_ones_need
     assert 0 < report["summary"]["exchanges"] <= 25
 
 
-def test_a_failure_shows_the_finding_and_the_exception(plain_pytest: Run, write: Write) -> None:
+def test_a_failure_shows_the_finding_and_the_exception_and_only_a_waiver_accepts_it(
+    plain_pytest: Run, write: Write, folder: Path
+) -> None:
     write(EACH.format(body="pass"), mistake=True)
     result = plain_pytest("-k", "4.4-answers-200 or the-run")
 
@@ -89,11 +95,7 @@ def test_a_failure_shows_the_finding_and_the_exception(plain_pytest: Run, write:
     assert "KeyError: 'none'" in result.out
     assert "own_run.py" not in result.out
 
-
-def test_a_waiver_with_a_reason_is_the_only_way_to_accept_a_failure(
-    plain_pytest: Run, write: Write, folder: Path
-) -> None:
-    write(EACH.format(body="pass"), "drsi_waivers = waivers.toml", mistake=True)
+    write(EACH.format(body="pass"), "drsi_waivers = waivers.toml")
     (folder / "waivers.toml").write_text(WAIVER.format(id="4.4-answers-200"), "utf-8")
     waived = plain_pytest("-k", "4.4-answers-200", "-rx")
     assert waived.code == 0, waived.out
@@ -121,40 +123,27 @@ def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Wr
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
+    ("settings", "code", "words"),
     [
-        ("[pytest]\n", "Set drsi_base_url or drsi_app in pytest.ini"),
-        ("[pytest]\ndrsi_app = nowhere:app\n", "No module named 'nowhere'"),
-        ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", "The checks cannot begin"),
+        ("[pytest]\n", 1, "Set drsi_base_url or drsi_app in pytest.ini"),
+        ("[pytest]\ndrsi_app = nowhere:app\n", 1, "No module named 'nowhere'"),
+        ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", 1, "The checks cannot begin"),
+        (f"{SETTINGS}drsi_waivers = waivers.toml\n", 4, "reason is empty. Expected: why the failure is accepted."),
+        (f"{SETTINGS}drsi_seed = many\n", 4, "'many' is not a valid"),
+        (SETTINGS.replace("service:app", "service"), 4, "Expected MODULE:NAME"),
     ],
 )
-def test_a_run_that_cannot_begin_fails_with_its_reason(
-    plain_pytest: Run, write: Write, settings: str, words: str
-) -> None:
-    write(WHOLE, settings=settings)
-    result = plain_pytest()
-    assert result.code == pytest.ExitCode.TESTS_FAILED
-    assert words in result.out
-    assert "INTERNALERROR" not in result.out
-
-
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        (f"{SETTINGS}drsi_waivers = waivers.toml\n", "reason is empty. Expected: why the failure is accepted."),
-        (f"{SETTINGS}drsi_seed = many\n", "'many' is not a valid"),
-        (SETTINGS.replace("service:app", "service"), "Expected MODULE:NAME"),
-    ],
-)
-def test_a_wrong_setting_is_one_usage_error(
-    plain_pytest: Run, write: Write, folder: Path, settings: str, words: str
+def test_a_run_that_cannot_begin_says_why(
+    plain_pytest: Run, write: Write, folder: Path, settings: str, code: int, words: str
 ) -> None:
     waiver = WAIVER.format(id="2.3-legalEntity").replace("The settings move", "")
     (folder / "waivers.toml").write_text(waiver, "utf-8")
-    write(EACH.format(body="pass"), settings=settings)
+    write(WHOLE if code == pytest.ExitCode.TESTS_FAILED else EACH.format(body="pass"), settings=settings)
     result = plain_pytest()
-    assert result.code == pytest.ExitCode.USAGE_ERROR, result.out
-    assert (result.out + result.err).count(words) == 1
+    assert result.code == code, result.out
+    assert words in result.out + result.err
+    assert (result.out + result.err).count(words) == 1 or code == pytest.ExitCode.TESTS_FAILED
+    assert "INTERNALERROR" not in result.out
 
 
 @POSIX_SIGNALS
@@ -176,3 +165,40 @@ def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
 def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: Run, write: Write) -> None:
     write("def test_sum():\n    assert 1 + 1 == 2\n", settings="[pytest]\ndrsi_base_url = http://127.0.0.1:9\n")
     assert plain_pytest().code == 0
+
+
+# ------------------------------------------------------------------ pytest-xdist
+
+OF_TWO = f"{EACH}\ndef test_of_the_user():\n    pass\n"
+
+
+def two_workers(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    options = ("--disable-plugin-autoload", "-p", "xdist", "-n", "2", "-p", "conformance.pytest_plugin")
+    words = [sys.executable, "-m", "pytest", *options, *arguments, "--junitxml", "junit.xml"]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def test_each_worker_runs_the_checks_on_the_application_that_it_serves(write: Write, folder: Path) -> None:
+    write(OF_TWO.format(body="pass"), "drsi_output = out")
+    done = two_workers(folder, "-k", "2.3-legalEntity or 4.4-object")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert outcomes(folder / "junit.xml") == {
+        f"test_requirement[{id}]": "passed" for id in ("2.3-legalEntity", "4.4-object")
+    }
+    made = sorted((folder / "out").glob("gw*"))
+    assert made
+    assert all(report_of(each)["complete"] for each in made)
+
+
+def test_what_no_worker_can_begin_with_is_said_once(write: Write, folder: Path) -> None:
+    settings = SETTINGS.replace("drsi_app = service:app", "drsi_base_url = http://127.0.0.1:9")
+    write(OF_TWO.format(body="pass"), settings=settings)
+    done = two_workers(folder, "--no-summary")
+
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    assert "INTERNALERROR" not in done.stdout
+    found = outcomes(folder / "junit.xml")
+    assert found.pop("test_of_the_user") == "passed"
+    assert list(found.values()) == ["error"]
+    assert "several processes of pytest-xdist" in (folder / "junit.xml").read_text("utf-8")
