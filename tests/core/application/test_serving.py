@@ -1,3 +1,5 @@
+"""An application is loaded by its name, served in this process, and its exceptions are kept."""
+
 from __future__ import annotations
 
 import logging
@@ -5,6 +7,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,8 +18,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from conformance.application.loading import Unusable
+from conformance.application.loading import Name, Unusable, is_asgi, load
 from conformance.application.serving import served
+from conformance.model.errors import ConfigurationFault
 from conformance.model.raised import Raised
 
 
@@ -103,11 +107,13 @@ def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogC
     assert len(kept) == 1
 
 
-def test_the_beginning_and_the_end_of_the_lifespan_run() -> None:
+def test_the_beginning_and_the_end_of_the_lifespan_run_and_a_failure_is_told() -> None:
     seen: list[str] = []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        if seen == ["began", "ended"]:
+            raise LookupError("no database")
         seen.append("began")
         yield
         seen.append("ended")
@@ -115,14 +121,6 @@ def test_the_beginning_and_the_end_of_the_lifespan_run() -> None:
     with served(Starlette(lifespan=lifespan), lambda _: None):
         assert seen == ["began"]
     assert seen == ["began", "ended"]
-
-
-def test_an_application_that_does_not_start_says_why() -> None:
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        raise LookupError("no database")
-        yield
-
     with (
         pytest.raises(Unusable, match=r"(?s)does not start.*LookupError: no database"),
         served(Starlette(lifespan=lifespan), lambda _: None),
@@ -143,3 +141,56 @@ def test_a_wsgi_application_needs_werkzeug(monkeypatch: pytest.MonkeyPatch) -> N
     app = flask_app()
     with pytest.raises(Unusable, match="pip install werkzeug"), served(app, lambda _: None):
         pass
+
+
+# ------------------------------------------------------------------ loading
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "is_factory", "path"),
+    [
+        ("service:app", "service:app", False, ""),
+        ("service.main:app/api/v1/", "service.main:app", False, "/api/v1"),
+        ("service:create_app()/x", "service:create_app", True, "/x"),
+        ("service:applications.main", "service:applications.main", False, ""),
+    ],
+)
+def test_a_name_has_a_place_and_a_path(text: str, place: str, is_factory: bool, path: str) -> None:
+    assert Name.parse(text) == Name(place, is_factory, path)
+
+
+@pytest.mark.parametrize("text", ["", "service", ":app", "service:app?x", "service:app(1)", "a b:c"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(ConfigurationFault, match=r"Expected MODULE:NAME, such as service\.main:app"):
+        Name.parse(text)
+
+
+def test_an_application_and_a_factory_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "drsi_loaded.py").write_text("def app(environ, start_response): pass\ndef make(): return app\n")
+    assert load(Name.parse("drsi_loaded:app")) is load(Name.parse("drsi_loaded:make()"))
+
+
+async def _coroutine(scope: Any, receive: Any, send: Any) -> None: ...
+
+
+def _wsgi(environ: Any, start_response: Any) -> Any: ...
+
+
+class _Wsgi:
+    def __call__(self, environ: Any, start_response: Any) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("app", "asgi"),
+    [
+        (_coroutine, True),
+        (Starlette(), True),
+        (lambda scope, receive, send: _coroutine(scope, receive, send), True),
+        (_wsgi, False),
+        (_Wsgi(), False),
+        (_Wsgi().__call__, False),
+    ],
+)
+def test_both_kinds_of_applications_are_told_apart(app: Any, asgi: bool) -> None:
+    assert is_asgi(app) is asgi
