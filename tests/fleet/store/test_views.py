@@ -49,33 +49,21 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Path]]
     ]
 
 
-@pytest.fixture
-def history(store: Store, recorded: list[tuple[str, Path]]) -> Store:
-    """A store of these runs."""
+def test_what_got_worse_and_since_when_it_fails(store: Store, recorded: list[tuple[str, Path]]) -> None:
+    """A regression was passed by the last run that decided it; a failure counts from the first one after that."""
     for target, run in recorded:
         store.add_run(run, target=target)
-    return store
 
-
-def test_a_regression_was_passed_by_the_last_run_that_decided_it(history: Store) -> None:
-    found = {each.target: each for each in history.regressions()}
-
+    found = {each.target: each for each in store.regressions()}
     assert found.keys() == {"got-worse", "got-worse-unseen"}
     assert [(each.requirement, each.started_before) for each in found.values()] == [(DELETE, day(1))] * 2
     unseen = found["got-worse-unseen"]
-    assert (unseen.started, unseen.since, unseen.message) == (
-        day(3),
-        day(3),
-        "The settings lack what the clause demands.",
-    )
+    said = "The settings lack what the clause demands."
+    assert (unseen.started, unseen.since, unseen.message) == (day(3), day(3), said)
     assert unseen.suite_build == unseen.suite_build_before != ""
-    assert [each.id for each in history.runs(unseen.target)][::2] == [unseen.run, unseen.run_before]
+    assert [each.id for each in store.runs(unseen.target)][::2] == [unseen.run, unseen.run_before]
 
-
-def test_a_requirement_fails_since_the_first_failure_after_the_last_pass(history: Store) -> None:
-    found = {each.target: each.since for each in history.failing_requirements()}
-
-    assert found == {
+    assert {each.target: each.since for each in store.failing_requirements()} == {
         "got-worse": day(2),
         "got-worse-unseen": day(3),
         "still-failing": day(2),
