@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import click
-
 from conformance.cli.check import command as check
 from conformance.cli.option import AUDIT, allowed
 from conformance.fleet.audit.sources import TOKENS
 from conformance.fleet.audit.targets import EMPTIED, PUBLISHED, read
-from conformance.fleet.commands.audit import command
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")
@@ -43,12 +40,3 @@ def test_every_key_of_a_target_is_documented_and_no_other() -> None:
         EMPTIED,
         *allowed(check, AUDIT),
     }
-
-
-def options_of(*commands: click.Command) -> set[str]:
-    params = [param for each in commands for param in each.params if isinstance(param, click.Option)]
-    return {name for param in params for name in [*param.opts, *param.secondary_opts]}
-
-
-def test_the_commands_have_options_that_exist() -> None:
-    assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", PAGE)} <= options_of(command)

@@ -100,20 +100,6 @@ def test_what_a_run_leaves_in_the_accounts_is_known_to_further_runs_of_the_servi
     assert found["one"].unclear_since == "2026-11-26T04:31:00Z"
 
 
-def test_an_interruption_begins_no_further_run() -> None:
-    stop = threading.Event()
-    begun: list[str] = []
-
-    def run(job: Job, _: Stop) -> Result:
-        begun.append(job.target.name)
-        stop.set()
-        return ends(job, State.INTERRUPTED)
-
-    found = made(run, job("one"), job("two"), job("three"), workers=1, retries=3, stop=stop.is_set)
-    assert begun == ["one"]
-    assert found["one"].state is State.INTERRUPTED
-
-
 def test_a_failure_of_this_machine_ends_no_other_run() -> None:
     def run(job: Job, _: Stop) -> Result:
         if job.target.name == "one":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ authority = "Order 12/2026"
 only = ["4.3", "2.3"]
 empty-account = true
 max_time = 120
+account_emptied = 2026-01-03T10:00:00+01:00
 """
 
 
@@ -53,6 +55,8 @@ def test_a_toml_file(tmp_path: Path) -> None:
     }
     assert (two.labels, two.authority) == ({"case": "4711"}, "Order 12/2026")
     assert two.arguments == ("--only=4.3", "--only=2.3", "--empty-account", "--max-time=120")
+    assert two.account_emptied == "2026-01-03T09:00:00Z"
+    assert replace(two, account_emptied="").digest != two.digest  # its run is made again
 
 
 def test_the_same_as_csv(tmp_path: Path) -> None:
@@ -81,17 +85,6 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
         "line 6",
     ]
     assert "the name 'A' is already that of the target in line 1" in said
-
-
-def test_when_the_accounts_were_emptied(tmp_path: Path) -> None:
-    lines = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
-    (plain,) = targets(tmp_path, lines)
-    (emptied,) = targets(tmp_path, lines + "account_emptied = 2026-01-03T10:00:00+01:00\n")
-    (same,) = targets(
-        tmp_path, "name,base_url,account-emptied\na,https://a.example,2026-01-03T09:00:00Z\n", "targets.csv"
-    )
-    assert emptied.account_emptied == same.account_emptied == "2026-01-03T09:00:00Z"
-    assert emptied.digest == same.digest != plain.digest  # its run is made again
 
 
 def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,15 +102,6 @@ def witnessed(store: Store, key: Path, **changes: object) -> Standing:
     return status(store).independence
 
 
-def test_the_signed_statement_of_a_witness_counts(store: Store, run: Path, auditor: Path) -> None:
-    store.add_run(run, target="fine")
-    key = known(store, auditor)
-
-    found = witnessed(store, auditor)
-    assert (found.value, found.basis, found.name, found.key) == ("witnessed", "witness", "Auditor", key)
-    assert status(store).run_by == RunBy()
-
-
 @pytest.mark.parametrize("changes", [{"code": 1}, {"code": 3}, {"url": "https://test.fine.example"}])
 def test_a_witness_that_does_not_agree_does_not_count(
     store: Store, run: Path, auditor: Path, changes: dict[str, object]

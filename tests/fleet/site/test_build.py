@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +14,6 @@ from conformance.fleet.site import build, names
 from conformance.fleet.store import proposals, transfer
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
-from conformance.model.requirements import catalogue
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 DELETE = "4.3-answers-ok"
@@ -44,18 +42,6 @@ def pages(site: Path) -> list[Path]:
 
 def service(site: Path, target: str) -> Path:
     return site / f"services/{names.of_service(target)}"
-
-
-def test_the_page_of_a_service_says_what_changed(site: Path) -> None:
-    page = service(site, "worse")
-
-    text = Elements(page.with_suffix(".html")).text
-    assert f"{DELETE}: Passed → Failed" in text
-    assert "The settings lack what the clause demands." in text
-    data = json.loads(page.with_suffix(".json").read_bytes())
-    assert [len(data[name]) for name in ("runs", "verdicts")] == [2, len(catalogue().rows)]
-    (changes,) = data["changes"].values()
-    assert [(each["requirement"], each["before"], each["verdict"]) for each in changes] == [(DELETE, "pass", "fail")]
 
 
 def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) -> None:

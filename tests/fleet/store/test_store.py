@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import bundles
-import pytest
 import report_samples as samples
 from sqlalchemy import select
 from stored_runs import URL, recorded_run, restated
 
 from conformance.fleet.store import tables
-from conformance.fleet.store.rows import StoreFault, Target
+from conformance.fleet.store.rows import Target
 from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
@@ -94,23 +93,3 @@ def test_text_of_a_service_is_kept_printable(store: Store, tmp_path: Path) -> No
     assert r"\ud800" in finding.message
     (latest,) = store.latest_runs()
     assert [each.id for each in store.runs(latest.target)] == [number]
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"{", "it is not JSON"),
-        (b'{"schema_version": 3}', "its schema_version is 3"),
-        (None, "No such file"),
-    ],
-)
-def test_what_is_no_run_is_refused(store: Store, tmp_path: Path, content: bytes | None, said: str) -> None:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    if content is not None:
-        (folder / files.DATA).write_bytes(content)
-
-    with pytest.raises(StoreFault, match=said) as fault:
-        store.add_run(folder)
-    assert fault.value.remedy
-    assert list(store.latest_runs()) == []
