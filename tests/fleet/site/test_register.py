@@ -18,7 +18,7 @@ from registers import BUILT, DELETE, LATER
 from conformance.fleet.register import status as documents
 from conformance.fleet.site import build, names
 from conformance.fleet.store.publication import unpublish, withdraw
-from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.rows import StoreFault, Target
 from conformance.fleet.store.store import Store
 
 SCHEMA = json.loads((files("conformance.schemas") / "register-status.schema.json").read_bytes())
@@ -54,21 +54,13 @@ def test_nothing_of_a_service_without_consent_is_published(register: Path, regis
         assert [each for each in traces if each.encode() in data or each in name] == [], name
 
 
-def test_the_right_to_test_is_not_the_consent_to_publish(own: Path, tmp_path: Path) -> None:
-    from conformance.fleet.store.rows import Target
-
+def test_the_right_to_test_is_not_the_consent_to_publish_nor_that_of_former_runs(own: Path, tmp_path: Path) -> None:
     with Store.open(own) as opened:
         opened.set_target(Target(name=registers.SECRET, base_url=registers.SECRET_URL, authority="contract 12"))
-
-    registers.built(own, tmp_path / "out")
-    assert not any(registers.SECRET.encode() in data for data in content(tmp_path / "out").values())
-
-
-def test_runs_before_the_consent_are_not_published(own: Path, tmp_path: Path) -> None:
-    with Store.open(own) as opened:
         unpublish(opened, "worse", ended=BUILT)
         registers.consented(opened, "worse")
     registers.built(own, tmp_path / "out")
+    assert not any(registers.SECRET.encode() in data for data in content(tmp_path / "out").values())
     assert registers.digest_of(own, "worse", 1) not in page(tmp_path / "out", "worse")
 
     with Store.open(own) as opened:
@@ -77,7 +69,9 @@ def test_runs_before_the_consent_are_not_published(own: Path, tmp_path: Path) ->
     assert registers.digest_of(own, "worse", 1) in page(tmp_path / "out", "worse")
 
 
-def test_each_document_has_the_shape_of_the_schema(register: Path) -> None:
+def test_each_document_has_the_shape_of_the_schema_and_states_the_run_and_no_grade(
+    register: Path, registered: Path
+) -> None:
     Draft202012Validator.check_schema(SCHEMA)
     found = sorted((register / "status").glob("*.json"))
     plain = [path for path in found if ".dsse" not in path.name]
@@ -89,18 +83,15 @@ def test_each_document_has_the_shape_of_the_schema(register: Path) -> None:
         assert documents.document(documents.read(data)) == path.read_bytes()
         assert path.name == f"{data['bundle']}.json"
     assert (register / "register-status.schema.json").is_file()
-
-
-def test_a_document_states_the_run_and_no_grade(register: Path, registered: Path) -> None:
-    found = status(register, registered, "worse")
-
-    assert found["service"] == {"name": "worse", "base_url": "https://worse.example"}
-    assert (found["outcome"], found["failures"], found["state"]) == ("does-not-conform", [DELETE], "valid")
-    assert (found["finished"], found["valid_until"]) == ("2026-02-02T12:00:01.000Z", "2026-05-03T12:00:01.000Z")
-    assert found["published_by"] == "authority"
-    assert found["run_by"] == {"name": "", "key": "", "basis": "none"}
-    assert found["independence"] == {"value": "self", "basis": "none", "name": "", "key": ""}
     assert not {"grade", "score", "rank", "points"} & {*SCHEMA["properties"]}
+
+    stated = status(register, registered, "worse")
+    assert stated["service"] == {"name": "worse", "base_url": "https://worse.example"}
+    assert (stated["outcome"], stated["failures"], stated["state"]) == ("does-not-conform", [DELETE], "valid")
+    assert (stated["finished"], stated["valid_until"]) == ("2026-02-02T12:00:01.000Z", "2026-05-03T12:00:01.000Z")
+    assert stated["published_by"] == "authority"
+    assert stated["run_by"] == {"name": "", "key": "", "basis": "none"}
+    assert stated["independence"] == {"value": "self", "basis": "none", "name": "", "key": ""}
     assert b"law 12" not in b"".join(content(register).values())
 
 
