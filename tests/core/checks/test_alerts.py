@@ -37,10 +37,8 @@ def alert(check: str, text: str) -> str | None:
     [
         ({"deleted": "200 OK"}, ""),  # it confirms what it does not do
         ({"deleted": "200 OK", "after": "404"}, ""),  # its own user cannot read any request either
-        ({"deleted": "200 OK", "after": "404", "released": "404"}, "delete"),
         ({"released": "404"}, "delete"),  # it removes the request before it refuses the call
         ({"read": "200", "deleted": "200 OK", "released": "404"}, "read and delete"),
-        ({"read": "200 'null'", "absent": "200 'null'"}, ""),
         ({"read": "200", "absent": "200"}, "read"),  # a mock server shows one example for each identifier
         ({"read": """200 '{"error": "Not Found"}'""", "absent": """200 '{"error": "Not Found"}'"""}, ""),
     ],
@@ -61,19 +59,12 @@ def test_what_another_user_could_do_is_told_by_its_effect(answers: dict[str, str
             """404 '{"error": "Not Found", "message": "There is no r9."}'""",
             False,
         ),
-        ("""403 '{"error": "Forbidden"}'""", "404", True),
         ("401", "404", True),
     ],
 )
 def test_another_user_learns_of_a_request_by_answers_that_differ(existing: str, absent: str, differ: bool) -> None:
-    text = f"""
-        by_another.read: other GET {ABSENT} -> {existing}
-        by_another.deleted: other DELETE r1 -> 404
-        by_another.absent: other GET r9     -> {absent.replace("r9", request_id("r9"))}
-        by_another.absent: other DELETE r9  -> 404
-        by_another.after: GET r1            -> 200
-        by_another.released: DELETE r1      -> 200 OK
-    """
+    answers = NOTHING | {"read": existing, "absent": absent.replace("r9", request_id("r9"))}
+    text = BY_ANOTHER.format(**answers).replace("other GET r1 ", f"other GET {ABSENT} ")
 
     assert bool(alert("test_another_user_may_learn_that_a_request_exists", text)) is differ
 
@@ -85,7 +76,6 @@ def test_another_user_learns_of_a_request_by_answers_that_differ(existing: str, 
         (("400 InvalidDataTypes", "404", "404"), "401", True),
         (("400 InvalidDataTypes", "404", "404"), "404", False),  # it looks for the request first
         (("404 '{}'", "404 '{}'", "404 '{}'"), "401", False),  # a gateway has no such path
-        (("400 '{}'", "400 '{}'", "400 '{}'"), "401", False),
     ],
 )
 def test_only_answers_that_a_token_explains_show_that_it_is_accepted_in_the_query(

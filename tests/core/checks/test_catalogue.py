@@ -80,21 +80,14 @@ def test_every_check_says_in_a_sentence_what_it_does(checks: list[pytest.Functio
     assert [name for name, text in docstrings.items() if not text.rstrip().endswith(".")] == []
 
 
-@pytest.mark.parametrize(
-    "mark",
-    [
-        lambda: requirement("4.3-answer-ok"),
-        lambda: by_requirement("field", {"4.3-answer-ok": None}),
-    ],
-    ids=["requirement", "by_requirement"],
-)
-def test_a_wrong_id_fails_where_the_check_is_written(mark: object) -> None:
-    assert callable(mark)
+def test_a_wrong_id_fails_where_the_check_is_written() -> None:
     with pytest.raises(UnknownRequirement, match=r"4\.3-answers-ok"):
-        mark()
+        requirement("4.3-answer-ok")
+    with pytest.raises(UnknownRequirement, match=r"4\.3-answers-ok"):
+        by_requirement("field", {"4.3-answer-ok": None})
 
 
-@pytest.mark.parametrize("clause", ["0", "1.4", "2.3", "4", "4.3", "7"])
+@pytest.mark.parametrize("clause", ["0", "4", "4.3"])
 def test_a_clause_selects_its_rows_and_those_below_it(clause: str) -> None:
     expected = {row.id for row in ROWS if f"{row.clause}.".startswith(f"{clause}.")}
 
@@ -108,7 +101,6 @@ def test_a_clause_selects_its_rows_and_those_below_it(clause: str) -> None:
         ("4.3-answer-ok", "4.3-answers-ok"),
         ("2.3-supportedLanguages", "2.3-supportedLanaguages"),
         ("4.33", "4.3"),
-        ("", "lists them all"),
         ("nonsense", "lists them all"),
     ],
 )

@@ -10,7 +10,7 @@ from hand_made import data_request, error, exchange
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.credential_forms import ODD_BEARER
-from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND
+from conformance.model.error_table import IN_QUERY, NOT_FOUND
 from conformance.model.exchange import Exchange, Operation, Superseded
 
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
@@ -39,12 +39,10 @@ def violated(asked: Exchange) -> list[str]:
     [
         answered(Operation.READ, 404, JSON | {"error": NOT_FOUND.error}),
         answered(Operation.READ, 200),  # the page of a firewall
-        answered(Operation.CREATE, 501),
         answered(Operation.READ, 500, repeats=""),
         answered(Operation.READ, 503, superseded=Superseded.UNAVAILABLE),
         # A router may have no path with a query, and answer as for requests that do not exist.
         answered(Operation.READ, 404, error(NOT_FOUND), credential=IN_QUERY),
-        answered(Operation.CREATE, 400, error(LIMIT_REACHED), credential=IN_QUERY),
         answered(Operation.READ, 500, JSON, credential=IN_QUERY),
         answered(Operation.DELETE, 200, credential=IN_QUERY),
     ],
@@ -59,10 +57,7 @@ def test_a_server_may_refuse_it_in_its_own_words(legal: Exchange) -> None:
     [
         answered(Operation.READ, 500, JSON),
         answered(Operation.READ, 200, data_request()),
-        answered(Operation.CREATE, 200, data_request()),
-        answered(Operation.DELETE, 200, b"OK", label="text/plain"),
         answered(Operation.DELETE, 500),
-        answered(Operation.READ, 200, data_request(), credential=IN_QUERY),
         answered(Operation.CREATE, 200, data_request(), credential=IN_QUERY),
         answered(Operation.DELETE, 200, b"OK", label="text/plain", credential=IN_QUERY),
     ],

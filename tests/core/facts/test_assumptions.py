@@ -16,7 +16,6 @@ from conformance.facts.assumptions import languages_of, limit_of
         ({"maxNumberOfRequests": 3.0}, 3, ""),
         ({"maxNumberOfRequests": -1}, -1, ""),
         ({"maxNumberOfRequests": "4"}, 4, 'maxNumberOfRequests "4"'),
-        ({"maxNumberOfRequest": 5}, 5, "maxNumberOfRequest 5"),
         ({"maxNumberofRequests": "6"}, 6, 'maxNumberofRequests "6"'),
         *(({"maxNumberOfRequests": given}, None, "") for given in (None, True, 3.5)),
         ({"limit": 3}, None, ""),
@@ -35,7 +34,6 @@ def test_a_limit_is_stated_or_evident_or_unknown(settings: dict[str, Any], limit
         ({"supportedLanguages": ["en", "nl"]}, ["en", "nl"]),
         ({"supportedLanaguages": "en, nl"}, ["en", "nl"]),
         ({"supportedLanaguages": [1]}, None),
-        ({"supportedLanaguages": None}, None),
     ],
 )
 def test_languages_are_evident_or_unknown(settings: dict[str, Any], languages: list[str] | None) -> None:

@@ -58,7 +58,6 @@ def test_what_an_edited_record_states_is_open(edited: Any) -> None:
         (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled", Facts()),
         (_labelled("unusual", 415, body="known types"), 200, "", Facts()),
         (exchange(READ, 404, request="existing"), 200, "", Facts()),
-        (exchange(READ, 404, request="existing", request_id="17"), 200, "", Facts()),
         (exchange(READ, 401, credential="the gate", asked=GATE), None, "", Facts()),
         (exchange(READ, 400, request="unknown", request_id="17"), 404, "", Facts()),
         (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, "", Facts()),
@@ -83,12 +82,9 @@ def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> Non
     assert due(exchange(READ, 404, request="existing")).row is None
     assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
     assert due(exchange(CREATE, 400, misnamed, body="known types"), World(State.FULL)).row is LIMIT_REACHED
-
-
-def test_a_list_of_several_types_may_be_refused_for_its_size_when_the_limit_is_reached() -> None:
-    refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
-
-    assert due(refused, World(State.FULL)).row is None
+    # A list of several types may be refused for its size when the limit is reached.
+    several = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
+    assert due(several, World(State.FULL)).row is None
 
 
 def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:

@@ -8,37 +8,18 @@ from hand_made import data_request, exchange
 from conformance.facts.headlines import wrong_status
 from conformance.model.exchange import Operation
 
+MADE_UP = {"credential": "a made-up token"}
+
 
 @pytest.mark.parametrize(
     ("operation", "status", "expected", "how", "headline"),
     [
         (Operation.READ, 200, "404", {"request": "deleted"}, "A deleted request can be read"),
-        (Operation.DELETE, 200, "404", {"request": "deleted"}, "A deleted request can be deleted"),
         (Operation.DELETE, 500, "200", {"request": "existing"}, "A request cannot be deleted"),
         (Operation.READ, 410, "404", {"request": "deleted"}, "Reading a deleted request has the wrong status"),
-        (
-            Operation.READ,
-            200,
-            "401",
-            {"request": "existing", "credential": "no token"},
-            "A request can be read without a token",
-        ),
         (Operation.CREATE, 415, "200", {"body": "omitted"}, "A creation without a body is refused"),
         (Operation.CREATE, 200, "400", {"body": "unknown type"}, "A creation with an unknown data type is accepted"),
-        (
-            Operation.CREATE,
-            201,
-            "200",
-            {"body": "known types"},
-            "A creation for listed data types has the wrong status",
-        ),
-        (
-            Operation.CREATE,
-            200,
-            "401",
-            {"body": "omitted", "credential": "a made-up token"},
-            "A creation with a made-up token is accepted",
-        ),
+        (Operation.CREATE, 200, "401", {"body": "omitted", **MADE_UP}, "A creation with a made-up token is accepted"),
         (Operation.SETTINGS, 401, "200", {"credential": "no token"}, "GET /settings is refused without a token"),
         (Operation.DATA, 200, "400", {"language": "unsupported"}, "An unsupported language is accepted"),
     ],
@@ -51,9 +32,7 @@ def test_a_headline_says_what_is_wrong_before_it_names_the_call(
     assert message.startswith(f"{headline}: {status} instead of {expected}. The call: ")
 
 
-@pytest.mark.parametrize(
-    ("status", "body"), [(204, b""), (200, b"null"), (200, b"{}"), (200, b"<html>"), (200, b'{"code": 404}')]
-)
+@pytest.mark.parametrize(("status", "body"), [(204, b""), (200, b"{}"), (200, b'{"code": 404}')])
 def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: int, body: bytes) -> None:
     message = wrong_status(exchange(Operation.READ, status, body, request="deleted"), status, "404")
 

@@ -27,7 +27,7 @@ def at_the_end(call: Exchange, run: list[Exchange], *, empty: bool = True) -> Ra
 
 @pytest.mark.parametrize(
     ("certain", "possible", "below"),
-    [(1, 1, True), (2, 2, False), (3, 3, False), (1, 3, None), (0, None, None)],
+    [(1, 1, True), (2, 2, False), (1, 3, None), (0, None, None)],
 )
 def test_a_comparison_answers_yes_no_or_unknown(certain: int, possible: int | None, below: bool | None) -> None:
     more = None if possible is None else possible - certain
@@ -44,30 +44,14 @@ FULL = (settings(1), made(), made(TWO, "other user"))
 COUNTS: dict[str, tuple[list[Exchange], list[Exchange], int, int, list[Doubt]]] = {
     "seen in progress later": ([made()], [seen()], 1, 1, []),
     "seen no more": ([made()], [], 0, 1, [Doubt.COMPLETED]),
-    "deleted": ([made(), deletion()], [], 0, 0, []),
     "deleted with a wrong status": ([made(), deletion(204, b"")], [], 0, 0, []),
     "deletion failed": ([made(), deletion(500, b"")], [], 0, 1, [Doubt.DELETION]),
-    "deletion unanswered": (
-        [made(), replace(deletion(), response=None, error=ErrorKind.CLOSED)],
-        [],
-        0,
-        1,
-        [Doubt.DELETION],
-    ),
     "an error with 200": ([made(), deletion(200, error(NOT_FOUND), "application/json")], [], 0, 1, [Doubt.DELETION]),
     "deletion by another user": ([made(), BY_ANOTHER], [], 0, 1, [Doubt.DELETION]),
     "deletion failed, but seen later": ([made(), deletion(500, b"")], [seen()], 1, 1, []),
     "creation failed": ([FAILED], [], 0, 1, [Doubt.UNNAMED]),
-    "creation without an identifier": (
-        [exchange(Operation.CREATE, 200, b"null", body="known types")],
-        [],
-        0,
-        1,
-        [Doubt.UNNAMED],
-    ),
     "creation unanswered": ([replace(made(), response=None, error=ErrorKind.DEADLINE)], [], 0, 1, [Doubt.UNNAMED]),
     "made with a made-up token": ([made(credential="a made-up token")], [], 0, 1, [Doubt.TOKEN]),
-    "two with one identifier": ([made(), made()], [], 0, 2, [Doubt.IDENTIFIER]),
     "one of two with one identifier deleted": ([made(), made(), deletion()], [], 0, 1, [Doubt.IDENTIFIER]),
     "both deleted": ([made(), made(), deletion(), deletion()], [], 0, 0, []),
     "of another user": ([*FULL], [seen()], 1, 2, [Doubt.USERS]),
@@ -84,19 +68,15 @@ def test_requests_count_for_certain_or_perhaps_when_a_creation_is_refused(name: 
     assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (certain, possible, doubts)
 
 
-def test_what_goes_on_beside_a_creation_may_count() -> None:
+def test_a_creation_or_deletion_that_goes_on_beside_a_creation_may_count() -> None:
     for begun, doubt in ((FAILED, Doubt.UNNAMED), (made(), Doubt.COMPLETED)):
         first, last = one_after_another(begun, refused())
         run = [replace(first, seconds=5), last]
 
         assert [each.doubt for each in at_the_end(last, run).widths] == [doubt]
 
-
-def test_a_request_that_is_being_deleted_may_count() -> None:
     creation, removing, last, shown = one_after_another(made(), deletion(), refused(), seen())
-    run = [creation, replace(removing, seconds=5), last, shown]
-
-    found = at_the_end(last, run)
+    found = at_the_end(last, [creation, replace(removing, seconds=5), last, shown])
     assert (found.certain, found.possible) == (0, 1)
 
 
@@ -106,7 +86,7 @@ def test_without_a_confirmed_account_any_number_is_possible() -> None:
     assert (found.certain, found.possible, found.widths[0].doubt) == (1, None, Doubt.ACCOUNT)
 
 
-@pytest.mark.parametrize("number", ["3", 1e400, True, None, [], -1, 2**70])
+@pytest.mark.parametrize("number", ["3", 1e400, None, 2**70])
 def test_a_limit_in_any_form_is_read(number: object) -> None:
     run = one_after_another(exchange(Operation.SETTINGS, 200, SETTINGS | {"maxNumberOfRequests": number}), made())
 
@@ -159,14 +139,12 @@ def test_a_request_that_only_its_deletion_finds_had_completed_unseen() -> None:
     ("run", "room"),
     [
         ([made(), refused()], State.ROOM),
-        ([settings(2), made(), refused()], State.ROOM),
         ([settings(1), made(), refused(), seen()], State.FULL),
         ([settings(1), made(), refused()], State.EITHER),
         ([settings(0), refused()], State.FULL),
         ([settings(1), made(), seen(isCompleted=True), refused()], State.EITHER),
         ([settings(1), made(), deletion(500, b""), refused()], State.EITHER),
         ([settings(1), made(), deletion(), refused()], State.ROOM),
-        ([settings(1), made(credential="other user"), refused()], State.ROOM),
         ([settings(1), made(), refused(credential="other user")], State.ROOM),
     ],
 )
@@ -186,7 +164,6 @@ def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
     ("run", "stays"),
     [
         ([made(), deletion()], False),
-        ([made(), seen()], False),
         ([made(), deletion(404, error(NOT_FOUND), "application/json")], True),
         ([made(), deletion(500, b"")], True),
         ([made("17")], True),

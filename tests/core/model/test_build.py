@@ -10,37 +10,25 @@ from conformance.model import build
 
 ROOT = Path(__file__).parents[3]
 
-_OF_A_FOLDER = "from conformance.model.build import build; print(build())"
 
-
-def _digest_in(folder: Path) -> str:
-    """Return the digest of the code in a folder, as another process imports it."""
-    program = f"import sys; sys.path.insert(0, {str(folder)!r}); {_OF_A_FOLDER}"
-    command = [sys.executable, "-S", "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout.strip()
-
-
-def _copied(folder: Path) -> Path:
-    """Copy the code as an installed wheel has it: with the schemas inside the package."""
+def test_an_installed_wheel_has_the_digest_of_its_source(tmp_path: Path) -> None:
     for top, inside in (("conformance", "conformance"), ("schemas", "conformance/schemas")):
         for file in (ROOT / top).rglob("*"):
             if file.is_file() and "__pycache__" not in file.parts:
-                place = folder / inside / file.relative_to(ROOT / top)
+                place = tmp_path / inside / file.relative_to(ROOT / top)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(file.read_bytes())
-    return folder
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from conformance.model import build"
+    command = [sys.executable, "-S", "-c", f"{program}; print(build.build())"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+
+    assert done.stdout.strip() == build.build()
 
 
-def test_code_data_and_templates_count_and_measurements_do_not(tmp_path: Path) -> None:
-    folder = _copied(tmp_path)
-    (folder / "conformance/calibration/score.json").write_text("{}", "utf-8")
-    assert _digest_in(folder) == build.build()
-    assert build.build().startswith("sha256:")
-    seen = {build.build()}
+def test_code_data_and_templates_count_and_measurements_do_not() -> None:
+    content = {name: file.read_bytes() for name, file in build.files_of(["conformance", "conformance.schemas"]).items()}
+    assert build.digest_of(content | {"conformance/calibration/score.json": b"{}"}) == build.build()
     of_verdicts = ("judge/verdicts.py", "model/requirements.toml", "schemas/openapi.json")
     of_pages = ("reports/templates/style.css", "calibration/examples.json")
-    for name in (*of_verdicts, *of_pages):
-        file = folder / "conformance" / name
-        file.write_bytes(file.read_bytes() + b"\n")
-        seen.add(_digest_in(folder))
-    assert len(seen) == 6
+    for name in (f"conformance/{each}" for each in (*of_verdicts, *of_pages)):
+        assert build.digest_of(content | {name: content[name] + b"\n"}) != build.build()

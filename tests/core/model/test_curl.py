@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from assembled import read
 from hand_made import BASE, OTHER_TOKEN, TOKEN, deletion, exchange
 from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
@@ -67,11 +66,9 @@ def test_a_line_for_the_shell_asks_the_same() -> None:
     [
         asked(),
         asked(sent=b"\xff\xfe not text"),
-        asked(credential="other user"),
         asked(credential="a made-up token", asked=(("Authorization", "Bearer $(id) '"),)),
         asked(credential="no token", asked=()),
         deletion(request_id="%27%22%24%28id%29"),
-        read(200, 1),
     ],
 )
 def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
@@ -81,24 +78,14 @@ def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
     assert subprocess.run(["sh", "-n", "-c", line], capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("credential", "variable"),
-    [("an expired token", "$DRSI_EXPIRED_TOKEN"), ("a token of another service", "$DRSI_FOREIGN_TOKEN")],
-)
-def test_a_line_never_holds_a_token(credential: str, variable: str) -> None:
-    line = curl(asked(credential=credential, asked=(("authorization", f"Bearer {TOKEN}"),)))
+def test_a_line_never_holds_a_token() -> None:
+    line = curl(asked(credential="an expired token", asked=(("authorization", f"Bearer {TOKEN}"),)))
 
     assert TOKEN not in line
-    assert f'"Authorization: Bearer {variable}"' in line
+    assert '"Authorization: Bearer $DRSI_EXPIRED_TOKEN"' in line
 
 
-def authorizations(line: str, **environment: str) -> list[str]:
-    return [word for word in words(line, **environment) if word.startswith("Authorization: ")]
-
-
-@pytest.mark.parametrize(
-    "token", ["Alice-0123456789abcdefghij==", "0123456a89abcdef", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"]
-)
+@pytest.mark.parametrize("token", ["Alice-0123456789abcdefghij==", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"])
 def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
     users = (User("alice.example", token), User("bob.example", OTHER_TOKEN))
     with session_over(config(users=users)) as session:
@@ -115,13 +102,14 @@ def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
         if label == "a token altered in its middle":
             assert line == ""
             continue
-        given = [each.partition(": ")[2] for each in authorizations(line, **tokens)]
+        said = words(line, **tokens)
+        given = [each.removeprefix("Authorization: ") for each in said if each.startswith("Authorization: ")]
         sent = [each.encode("latin-1").decode() for each in sent]
         # Which letter replaces another one does not matter.
         alike = str.lower if "altered" in label else str
         assert [*map(alike, given)] == [*map(alike, sent)], label
         assert label in MADE_UP or any(name in line for name in tokens), label
-        assert words(line, **tokens)[-1] == unquote(call.request.url)
+        assert said[-1] == unquote(call.request.url)
 
 
 def _sent(service: Api, caller: Identity) -> Exchange:
@@ -129,7 +117,7 @@ def _sent(service: Api, caller: Identity) -> Exchange:
     return send("GET", "/data/me", query=caller.query, credential=caller.label, authorization=caller.authorization)
 
 
-@pytest.mark.parametrize("name", ["X-Api-Key", "X`touch$IFS-a`!$HOME", "X'"])
+@pytest.mark.parametrize("name", ["X`touch$IFS-a`!$HOME", "X'"])
 def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
     line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
 

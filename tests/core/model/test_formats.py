@@ -110,17 +110,13 @@ def test_the_recommended_forms_judge_only_what_the_wider_ones_allow() -> None:
     assert [text for text in RIGHT["date-time"] if FORMATS["rfc-3339"](text)] == []
     assert [text for text in WRONG["date-time"] if not FORMATS["rfc-3339"](text)] == []
     assert [text for text in RIGHT["rfc-3339"] if not is_date_time(text)] == []
-    assert [FORMATS["http-url"](text) for text in ("mailto:a@example.org", "app://x", "localhost:80")] == [
-        False,
-        False,
-        True,
-    ]
+    assert not any(map(FORMATS["http-url"], ("mailto:a@example.org", "app://x")))
+    assert FORMATS["http-url"]("localhost:80")
 
 
 @pytest.mark.parametrize(
     ("text", "moment"),
     [
-        ("2026-01-31T12:00:00Z", datetime(2026, 1, 31, 12, tzinfo=UTC)),
         ("2026-01-31t13:00:00.5+01:00", datetime(2026, 1, 31, 12, 0, 0, 500_000, tzinfo=UTC)),
         ("2026-01-31T06:30:00.1234567-05:30", datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)),
         ("2016-12-31T23:59:60.25Z", datetime(2016, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)),

@@ -23,7 +23,6 @@ ROW = {
     ("wrong", "mistake"),
     [
         ({"basis": "custom"}, "'custom' is not a valid Basis"),
-        ({"level": ["must"]}, "is not a valid Level"),
         ({"fix": "None."}, "unexpected keyword argument 'fix'"),
     ],
 )

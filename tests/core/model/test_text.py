@@ -8,16 +8,11 @@ from conformance.model.printable import as_json, printable
 from conformance.model.text import without_varying
 
 
-def test_controls_bidi_and_surrogates_become_visible() -> None:
+def test_controls_bidi_and_surrogates_become_visible_and_honest_text_stays() -> None:
     assert printable("a\x1b[31m\x00\x9b\u202e\ud800\U000e0041") == r"a\x1b[31m\x00\x9b\u202e\ud800\U000e0041"
 
-
-@pytest.mark.parametrize("text", ["plain", "naïve – “quoted”", "日本語", "עברית", "🙂", r"C:\temp", "<b>&amp;"])
-def test_honest_text_stays_as_it_is(text: str) -> None:
-    assert printable(text) == text
-
-
-def test_astral_hazards_are_legal_json() -> None:
+    honest = "naïve – “quoted” 日本語 עברית 🙂 C:\\temp <b>&amp;"
+    assert printable(honest) == honest
     assert json.loads(as_json({"a": "\U000e0041\ufffe\x7f"}, indent=2)) == {"a": "\U000e0041\ufffe\x7f"}
 
 
@@ -26,7 +21,6 @@ def test_astral_hazards_are_legal_json() -> None:
     [
         ("at 2026-01-31T12:00:00Z, call 17", "at 0, call 0"),
         ("a.b:c+d-e f1g;h", "a.b:c+d-e 0;h"),
-        ("no number", "no number"),
         ("a" * 200_000, "a" * 200_000),
         ("a" * 200_000 + "7", "0"),
     ],

@@ -44,10 +44,7 @@ def test_a_state_has_the_members_of_its_kind_but_those_that_it_states_itself() -
     assert rows["read.own", State.PERHAPS].error == NOT_FOUND.error
 
 
-def test_a_kind_that_the_table_does_not_have_is_open() -> None:
+def test_a_state_without_a_row_has_that_of_its_kind_and_a_kind_without_one_is_open() -> None:
+    assert row_of("create.known", State.ROOM) is kinds()["create.known", State.ANY]
     assert row_of("create.nothing", State.ROOM) is OPEN
     assert row_of("read.own", State.FULL) is OPEN
-
-
-def test_a_state_without_a_row_has_that_of_its_kind() -> None:
-    assert row_of("create.known", State.ROOM) is kinds()["create.known", State.ANY]
