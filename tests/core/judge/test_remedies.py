@@ -1,95 +1,48 @@
-"""What to do is said by the answer, where it tells more than the requirement."""
+"""What to do is said by the answer, where it tells more than the requirement; in the notation of docs/traces.md."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from assembled import detailed
-from hand_made import ONE, TWO, data_request, deletion, error, exchange
-from judged import LISTED
+from notation import trace_of
 
-from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND
-from conformance.model.exchange import Exchange, Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 
-REJECTED: Any = {"detail": [{"type": "uuid_parsing", "loc": ["path", "request_id"], "msg": "Input should be a UUID"}]}
-PAGE = "<!doctype html><title>404 Not Found</title>"
-
-
-def absent(number: int, request_id: str, status: int = 404, answer: Any = None) -> Exchange:
-    answer = error(NOT_FOUND) if answer is None else answer
-    return exchange(Operation.READ, status, answer, number=number, request="unknown", request_id=request_id)
-
-
-def remedy(requirement: str, *run: Exchange) -> str:
-    row = detailed([], list(run))[requirement]
-    assert row.verdict is Verdict.FAIL
-    return row.findings[0].remedy
-
-
-def test_the_status_that_is_due_is_named_and_the_log_where_the_service_fails() -> None:
-    said = remedy("4.3-answers-ok", deletion(500, "Internal Server Error"))
-
-    assert said.startswith("The service fails in this call: find the error in its log")
-    assert said.endswith("has to have status 200.")
-    assert remedy("4.3-answers-ok", deletion(202, b"")).startswith("Answer 200 instead of 202, ")
-    read = exchange(Operation.READ, 500, "Internal Server Error", request="deleted")
-    assert remedy("3-removed", read).endswith("has to have status 404.")
-    refused = exchange(Operation.DELETE, 500, "", request="existing", credential="no token")
-    assert remedy("5.3-delete-without-token", refused).endswith("has to have status 401.")
+FAILS = "The service fails in this call: find the error in its log"
+STRING = "Take requestId as a string in the route"
+ROUTE = "Nothing serves DELETE /requests/{requestId}: each of its calls was answered "
+LISTED = "GET /data -> 200"
+LIST = "let GET /data list them as well"
+ROUTER = """'{"statusCode": 404, "error": "Not Found", "message": "Cannot DELETE /requests/8b1d8f0e"}'"""
+PAGE = "'<h1>404 Not Found</h1>'"
+"""nginx, Express, Flask and Django answer a page, FastAPI and NestJS an object of their own."""
 
 
 @pytest.mark.parametrize(
-    ("requirement", "status", "answer"),
-    [("2.4-error", 422, REJECTED), ("0-bodies-are-json", 404, PAGE), ("7-not-found-error", 404, {"error": "x"})],
-)
-def test_an_identifier_that_a_router_rejects_is_to_be_a_string_in_the_route(
-    requirement: str, status: int, answer: Any
-) -> None:
-    """FastAPI answers 422, Flask and Django a page, where the parameter of the route is a UUID."""
-    rejected = absent(2, "12-ab", status, answer)
-
-    assert remedy(requirement, absent(1, TWO), rejected).startswith("Take requestId as a string in the route")
-    # Where UUIDs are answered like that as well, the route is not the reason.
-    assert remedy(requirement, absent(1, TWO, status, answer), rejected) == catalogue()[requirement].remedy
-
-
-ROUTER: Any = {"statusCode": 404, "error": "Not Found", "message": f"Cannot DELETE /requests/{ONE}"}
-
-
-@pytest.mark.parametrize(("status", "answer"), [(404, PAGE), (404, ROUTER), (405, "Method Not Allowed")])
-def test_a_route_that_is_missing_is_to_be_added(status: int, answer: Any) -> None:
-    """nginx and Express answer a page, NestJS an object of its own, Flask 405."""
-    existing = exchange(Operation.DELETE, status, answer, number=1, request="existing", request_id=ONE)
-    without = exchange(Operation.DELETE, status, answer, number=2, request_id=ONE, credential="no token")
-
-    said = remedy("5.3-delete-without-token", existing, without)
-    assert said.startswith(f"Nothing serves DELETE /requests/{{requestId}}: each of its calls was answered {status}")
-    # One answer of the service itself shows that the route is there.
-    own = exchange(Operation.DELETE, 404, error(NOT_FOUND), number=3, request="unknown", request_id=TWO)
-    assert remedy("5.3-delete-without-token", existing, without, own) != said
-
-
-@pytest.mark.parametrize(
-    ("body", "given", "is_overview"),
+    ("requirement", "text", "words"),
     [
-        ("omitted", ["orders", "account", "extra"], True),
-        ("omitted", ["orders", "extra"], False),
-        ("known types", ["orders", "account", "extra"], False),
+        ("4.3-answers-ok", "POST [a] -> 200 r1; DELETE r1 -> 202", "Answer 200 instead of 202, "),
+        ("4.3-answers-ok", "POST [a] -> 200 r1; DELETE r1 -> 500", FAILS),
+        ("3-removed", "POST [a] -> 200 r1; DELETE r1 -> 200; GET r1 -> 500", FAILS),
+        ("2.4-error", """GET r9 -> 404; GET 12-ab -> 422 '{"detail": []}'""", STRING),
+        ("0-bodies-are-json", f"GET r9 -> 404; GET 12-ab -> 404 {PAGE}", STRING),
+        # Where UUIDs are answered like that as well, the route is not the reason.
+        ("0-bodies-are-json", f"GET r9 -> 404 {PAGE}; GET 12-ab -> 404 {PAGE}", ""),
+        ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 404 {PAGE}", ROUTE),
+        ("5.3-delete-without-token", f"POST [a] -> 200 r1; DELETE r1 -> 405; anonymous DELETE r1 -> 404 {PAGE}", ROUTE),
+        # One answer of the service itself shows that the route is there.
+        ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 404 {PAGE}; DELETE r9 -> 404", ""),
+        ("2.1-dataRequested-known", f"""{LISTED}; POST -> 200 r1 {{"dataRequested": ["a", "b", "c"]}}""", LIST),
+        ("2.1-dataRequested-known", f"""{LISTED}; POST -> 200 r1 {{"dataRequested": ["a", "c"]}}""", ""),
+        ("2.1-dataRequested-known", f"""{LISTED}; POST [a] -> 200 r1 {{"dataRequested": ["a", "b", "c"]}}""", ""),
+        ("4.1-answers-200", "POST [a] -> 400 InvalidDataTypes", "Accept each type value that GET /data lists"),
     ],
 )
-def test_an_overview_with_more_types_than_the_list_is_to_agree_with_it(
-    body: str, given: list[str], is_overview: bool
-) -> None:
-    types = None if body == "omitted" else given
-    created = exchange(Operation.CREATE, 200, data_request(dataRequested=given), number=2, body=body, types=types)
+def test_what_to_do_follows_from_the_answers(requirement: str, text: str, words: str) -> None:
+    trace = trace_of([step.strip() for step in text.split(";")])
+    row = detailed([], list(trace.exchanges))[requirement]
 
-    assert ("let GET /data list them as well" in remedy("2.1-dataRequested-known", LISTED, created)) is is_overview
-
-
-def test_a_listed_type_that_is_refused_as_unknown_is_to_be_accepted_as_it_is_listed() -> None:
-    refused = exchange(Operation.CREATE, 400, error(INVALID_DATA_TYPES), body="known types", types=["orders"])
-
-    assert remedy("4.1-answers-200", refused).startswith("Accept each type value that GET /data lists")
+    assert row.verdict is Verdict.FAIL
+    said = row.findings[0].remedy
+    assert words in said if words else said == catalogue()[requirement].remedy

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from assembled import assembled, broken, finding, said
+from assembled import assembled, broken, failed, finding, read, said
 from hand_made import SETTINGS, data_request, deletion, exchange
 
 from conformance.judge.decisions import EVERY_EXCHANGE
@@ -87,3 +87,15 @@ def test_a_fault_that_no_check_looked_at_is_found() -> None:
         (EVERY_EXCHANGE, ("e2",), Blame.TARGET)
     ]
     assert found.checks == ("test_x.py::test_y",)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_guard_explains_a_finding_by_any_of_its_exchanges_but_not_the_form_of_an_answer(place: int) -> None:
+    run = [deletion(number=1), read(200, 2), read(401, 3)]
+    shown = run[:2]
+    shown.insert(place, run[2])
+
+    found = assembled([broken("3-frees-the-limit", *shown)], run)
+
+    assert found["3-frees-the-limit"].verdict is Verdict.INCONCLUSIVE
+    assert failed(assembled([broken("2.4-object", run[2])], run)) == {"2.4-object"}

@@ -1,0 +1,104 @@
+"""What the answers of a short run decide, in the notation of the smallest traces (docs/traces.md), by `;`.
+
+A requirement that a row of kinds.toml or a schema decides has no check, above which such traces could stand.
+"""
+
+from __future__ import annotations
+
+import pytest
+from assembled import assembled, failed
+from deciding import behaviours
+from notation import steps_of, trace_of
+
+from conformance.checks import test_rows
+from conformance.judge.decisions import Decisions
+from conformance.judge.exchanges import decidable, judge
+from conformance.model.errors import RequirementViolated
+from conformance.model.exchange import Operation
+
+FAILS, KEPT, OPEN = "fails", "kept", "open"
+PAGE = "'<!doctype html><html><body>Oops</body></html>'"
+AT_THE_LIMIT = "GET /settings -> 200 limit 1; POST [a] -> 200 r1"
+TWICE = "POST [a] -> 200 r1; POST [a] -> 200 r1"
+
+CASES: dict[str, dict[str, str]] = {
+    # single answers
+    f"GET /settings -> 200 {PAGE}": {"0-bodies-are-json": FAILS, "2.3-oAuthUrl": OPEN},
+    f"GET /settings -> 500 {PAGE}": {"4.4-answers-200": FAILS, "4.4-object": OPEN},
+    "GET /data -> 200 '[]'": {"4.5-array": KEPT, "2.2-type": OPEN},
+    "user GET /data -> 200": {"4.5-answers-200": KEPT, "5.4-data-without-token": OPEN},
+    "user GET /settings -> 200; GET /settings -> 404": {"4.4-answers-200": FAILS, "5.4-settings-without-token": OPEN},
+    "POST [a] -> 200 r1": {"2.1-dataRequested-known": OPEN, "4.1-answers-200": KEPT},
+    "GET /settings -> 200 limit 0; POST [a] -> 200 r1": {"4.1-answers-200": OPEN, "2.1-requestId": OPEN},
+    "POST [a] -> 200 r1 completed": {"3-in-progress-no-completedAt": OPEN, "2.1-completedAt": KEPT},
+    "DELETE r1 -> 404": {"4.3-answers-ok": OPEN},
+    "GET r1 -> 404": {"7-not-found": KEPT, "7-not-found-error": KEPT, "2.4-object": KEPT, "4.2-answers-200": OPEN},
+    "POST [a] -> 200 r1; anonymous GET r1 -> 401": {"5.3-read-without-token": KEPT, "7-unauthorized-message": KEPT},
+    "anonymous GET r9 -> 401": {"5.3-read-without-token": OPEN, "7-unauthorized-message": KEPT},
+    "anonymous GET r9 -> 401 '[]'": {"2.4-object": FAILS, "7-unauthorized-error": OPEN},
+    "anonymous GET r9 -> 404": {"5.3-read-without-token": FAILS},
+    # the life of a request
+    "POST [a] -> 200 r1; GET r1 -> 200; GET r1 -> 404": {},
+    "POST [a] -> 200 r1; GET r1 -> 404; GET r1 -> 200": {"4.2-answers-200": FAILS},
+    "POST [a] -> 200 r1; DELETE r1 -> 500; DELETE r1 -> 404; GET r1 -> 404": {"4.3-answers-ok": FAILS},
+    """POST [a] -> 200 r1 {"createdAt": "2026-01-31T12:30:00Z"};
+       GET r1 -> 200 {"createdAt": "2026-01-31T13:30:00Z"}""": {"4.2-agrees-with-creation": FAILS},
+    """POST [a] -> 200 r1 {"createdAt": "2026-01-31T12:00:00.225Z"};
+       GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.225Z"};
+       GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.227Z"}""": {"4.2-agrees-with-creation": FAILS},
+    "POST [a] -> 200 r1; other DELETE r1 -> 200; DELETE r1 -> 404": {"4.3-answers-ok": OPEN},
+    "POST [a] -> 200 r1; | DELETE r1 -> 200; | DELETE r1 -> 404": {},
+    # at the limit
+    "POST [x] -> 400 MaximumAmountOfRequestsReached": {},
+    f"""{AT_THE_LIMIT}; POST [a] -> 400 {{"error": "TooMany", "message": "Too many."}}; GET r1 -> 200""": {
+        "7-limit-reached-error": FAILS,
+        "7-limit-reached-message": FAILS,
+    },
+    f"{AT_THE_LIMIT}; | POST [a] -> 503; | DELETE r1 -> 200; | POST [a] -> 400 MaximumAmountOfRequestsReached": {},
+    # requests with one identifier
+    f"{TWICE}; DELETE r1 -> 200; GET r1 -> 200": {"3-removed": OPEN},
+    f"{TWICE}; DELETE r1 -> 200; DELETE r1 -> 404": {},
+    f"{TWICE}; DELETE r1 -> 200; DELETE r1 -> 500; GET r1 -> 200": {"3-removed": OPEN},
+    f"{TWICE}; DELETE r1 -> 200; other DELETE r1 -> 404; GET r1 -> 200": {"3-removed": OPEN},
+    f"{TWICE}; DELETE r1 -> 200; DELETE r1 -> 200; GET r1 -> 200": {"3-removed": FAILS},
+    # tokens
+    "other GET r1 -> 200; other GET r1 -> 401": {"5.1-accepts-bearer": OPEN},
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_answers_violate_keep_or_leave_open_a_requirement(text: str) -> None:
+    trace = trace_of([step.strip() for step in text.split(";")])
+    rows, decisions = assembled([], list(trace.exchanges)), Decisions(trace.facts)
+
+    def end(requirement: str) -> str:
+        if requirement in failed(rows):
+            return FAILS
+        return KEPT if decisions[requirement].kept and not decisions[requirement].shown else OPEN
+
+    assert {each: end(each) for each in CASES[text]} == CASES[text]
+    assert failed(rows) <= {each for each, how in CASES[text].items() if how == FAILS}
+
+
+def test_the_clearest_violation_is_raised_and_has_the_others() -> None:
+    decisions = Decisions(trace_of([f"GET /settings -> 500 {PAGE}", "user GET /settings -> 404"]).facts)
+
+    with pytest.raises(RequirementViolated, match="500 instead of 200") as raised:
+        decisions["4.4-answers-200"].raise_violation()
+    assert ["404 instead of 200" in each.message for each in raised.value.others] == [True]
+
+
+def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs() -> None:
+    for behaviour in behaviours():
+        trace = trace_of(steps_of(behaviour.traces, "FAIL"))
+        for one in trace.exchanges:
+            judgement = judge(one, trace.facts)
+            found = {violation.requirement for violation in judgement.violations} | judgement.kept
+            assert found <= (decidable(one.operation) if one.operation else set())
+
+
+def test_what_one_exchange_decides_has_an_item() -> None:
+    of_behaviours = {"3-deletes-completed", "5.1-accepts-bearer", "4.6-account", "4.6-types"}
+    items = {each.id for each in test_rows.ROWS}
+
+    assert items | of_behaviours == frozenset().union(*map(decidable, Operation))
