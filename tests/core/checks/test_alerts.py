@@ -39,6 +39,7 @@ def alert(check: str, text: str) -> str | None:
         ({"deleted": "200 OK", "after": "404"}, ""),  # its own user cannot read any request either
         ({"released": "404"}, "delete"),  # it removes the request before it refuses the call
         ({"read": "200", "deleted": "200 OK", "released": "404"}, "read and delete"),
+        ({"read": "200 'null'", "absent": "200 'null'"}, ""),
         ({"read": "200", "absent": "200"}, "read"),  # a mock server shows one example for each identifier
         ({"read": """200 '{"error": "Not Found"}'""", "absent": """200 '{"error": "Not Found"}'"""}, ""),
     ],

@@ -58,6 +58,7 @@ def test_what_an_edited_record_states_is_open(edited: Any) -> None:
         (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled", Facts()),
         (_labelled("unusual", 415, body="known types"), 200, "", Facts()),
         (exchange(READ, 404, request="existing"), 200, "", Facts()),
+        (exchange(READ, 404, request="existing", request_id="17"), 200, "", Facts()),
         (exchange(READ, 401, credential="the gate", asked=GATE), None, "", Facts()),
         (exchange(READ, 400, request="unknown", request_id="17"), 404, "", Facts()),
         (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, "", Facts()),

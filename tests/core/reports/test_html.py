@@ -76,14 +76,6 @@ def test_failures_that_follow_from_each_other_end() -> None:
     assert all(id in html.render(typed(data), []) for id in circle)
 
 
-def test_megabytes_do_not_fill_the_page() -> None:
-    big = "é" * 1_000_000
-    text = html.render(
-        typed(samples.data(samples.report(findings=samples.broken_findings(big)))), exchanges_of(samples.evidence(big))
-    )
-    assert len(text) < 500_000
-
-
 def row(id: str, *signs: tuple[str, str]) -> Problem:
     """Return a requirement with a finding for each of the `signs`: its exchanges, and what was received."""
     named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)

@@ -61,8 +61,3 @@ def test_a_report_keeps_its_schema_and_is_green_exactly_where_the_command_is(rep
     assert samples.errors_of(data_of(report)) == []
     suite = suite_of(report)
     assert (suite.get("failures") == suite.get("errors") == "0") == (exit_code(typed(data_of(report))) is Exit.CONFORMS)
-
-
-def test_long_text_leaves_it_bounded() -> None:
-    hostile = samples.broken_findings(samples.HOSTILE * 10_000)
-    assert len(junit.render(typed(samples.data(samples.report(findings=hostile))))) < 1_000_000

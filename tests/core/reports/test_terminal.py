@@ -72,7 +72,6 @@ def test_very_many_findings_stay_readable() -> None:
     text = shown(samples.report(findings=dict.fromkeys(MUSTS, one)))
     assert text.count("FAIL ") == FAILS_SHOWN
     assert f"and {len(MUSTS) - FAILS_SHOWN} more, in the report" in text
-    assert len(text) < 100_000
     assert "characters; it is in report.json)" in text
 
 
