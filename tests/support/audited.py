@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from conformance.fleet.audit import one_run
 from conformance.fleet.audit.one_run import Job, Stop
+from conformance.fleet.audit.targets import AuditTarget
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -29,6 +30,13 @@ UNREACHABLE = Ended(3, "\nError: Nobody answers.\n  cause  refused\n  fix    Loo
 
 def target(name: str, base_url: str, *lines: str) -> str:
     return f'[[target]]\nname = "{name}"\nbase_url = "{base_url}"\n' + "\n".join(lines) + "\n"
+
+
+def job(folder: Path, name: str = "one", **of_target: Any) -> Job:
+    """Return the run of a target in the folder of an audit, which has a second each for itself and its end."""
+    target = AuditTarget(**{"name": name, "base_url": f"https://{name}.example", **of_target})
+    work, final = folder / "unfinished" / name, folder / "runs" / name
+    return Job(target=target, work=work, final=final, place=folder, deadline=1, grace=1, memory=0)
 
 
 def write(*targets: str) -> str:

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from audited import job
 
 from conformance.fleet.audit import result
 from conformance.fleet.audit.accounts import still_unclear, unclear_since
 from conformance.fleet.audit.folders import AuditFolder
-from conformance.fleet.audit.one_run import Job, without_report
-from conformance.fleet.audit.result import Result, State
-from conformance.fleet.audit.targets import AuditTarget
+from conformance.fleet.audit.one_run import without_report
+from conformance.fleet.audit.result import State
 from conformance.model.printable import as_json
 
 FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
-
-
-def target(name: str = "a", **other: Any) -> AuditTarget:
-    return AuditTarget(**{"name": name, "base_url": f"https://{name}.example", **other})
-
-
-def found(of: AuditTarget, since: str = "") -> Result:
-    work = Path(of.name)
-    job = Job(target=of, work=work, final=work, place=Path(), deadline=1, grace=1, memory=0, unclear_since=since)
-    return without_report(job, State.FINISHED)
 
 
 def journal(folder: Path, *events: dict[str, str]) -> Path:
@@ -50,9 +40,10 @@ def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> N
     os.utime(path, (moment, moment))
     journal(folder.work("b") / "attempt-1")
     folder.run("c").mkdir(parents=True)
-    done = as_json(asdict(found(target("c"), SECOND)), indent=2)
-    (folder.run("c") / result.FILE).write_text(done, "utf-8")
-    assert unclear_since(map(target, "abc"), tmp_path) == {"a": FIRST, "c": SECOND}
+    done = replace(without_report(job(tmp_path, "c"), State.FINISHED), unclear_since=SECOND)
+    (folder.run("c") / result.FILE).write_text(as_json(asdict(done), indent=2), "utf-8")
+    targets = [job(tmp_path, name).target for name in "abc"]
+    assert unclear_since(targets, tmp_path) == {"a": FIRST, "c": SECOND}
 
 
 @pytest.mark.parametrize(
@@ -66,4 +57,4 @@ def test_an_audit_that_was_given_up_says_what_its_runs_left(tmp_path: Path) -> N
     ],
 )
 def test_what_makes_the_accounts_clear(other: dict[str, Any], expected: str) -> None:
-    assert still_unclear(target(**other), FIRST) == expected
+    assert still_unclear(job(Path(), **other).target, FIRST) == expected

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import report_samples as samples
+from audited import job
 
 from conformance.fleet.audit.changes import Changed, changes
-from conformance.fleet.audit.one_run import Job, without_report
+from conformance.fleet.audit.one_run import without_report
 from conformance.fleet.audit.result import Result, State
-from conformance.fleet.audit.targets import AuditTarget
 from conformance.model.findings import Finding
 from conformance.model.printable import as_json
 from conformance.model.report import Report
@@ -35,15 +35,13 @@ def compared(tmp_path: Path) -> Callable[..., list[Changed]]:
     """Return a function that compares two audits, each with reports or ways to end without one, by name."""
 
     def result(number: int, name: str, content: Report | State) -> Result:
-        target = AuditTarget(name=name, base_url=f"https://{name}.example")
-        job = Job(target=target, work=Path(), final=Path(), place=Path(), deadline=1, grace=1, memory=0)
         if isinstance(content, State):
-            return without_report(job, content)
+            return without_report(job(tmp_path, name), content)
         folder = tmp_path / str(number) / name
         folder.mkdir(parents=True)
         (folder / "report.json").write_text(as_json(samples.data(content), indent=2), "utf-8")
         (folder / "target.json").write_text("{}", "utf-8")
-        return replace(without_report(job, State.FINISHED), outcome=content.outcome)
+        return replace(without_report(job(tmp_path, name), State.FINISHED), outcome=content.outcome)
 
     def compare(*audits: Mapping[str, Report | State]) -> list[Changed]:
         before, after = ([result(number, *each) for each in contents.items()] for number, contents in enumerate(audits))

@@ -11,6 +11,7 @@ from typing import Any
 import dask
 import distributed  # noqa: F401 - its settings have to be there before one is changed
 import pytest
+from audited import job
 
 from conformance.fleet.audit import cluster
 from conformance.fleet.audit.cluster import Cluster, ClusterFault, connected
@@ -18,21 +19,8 @@ from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import Job, without_report
 from conformance.fleet.audit.result import State
 from conformance.fleet.audit.sources import Source
-from conformance.fleet.audit.targets import AuditTarget
 from conformance.fleet.audit.worker import Made, Terms, digest_of, run_here, unfit
 from conformance.model.build import build
-
-
-def job(folder: Path, **tokens: Source) -> Job:
-    return Job(
-        target=AuditTarget(name="one", base_url="https://a.example", tokens=tokens),
-        work=folder / "unfinished/one",
-        final=folder / "runs/one",
-        place=folder,
-        deadline=1,
-        grace=1,
-        memory=0,
-    )
 
 
 def terms(folder: Path, **other: Any) -> Terms:
@@ -107,7 +95,7 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
 
 def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
     with claimed(tmp_path):
-        found = run_here(job(tmp_path, token=Source("variable", "ABSENT_TOKEN")), terms(tmp_path))
+        found = run_here(job(tmp_path, tokens={"token": Source("variable", "ABSENT_TOKEN")}), terms(tmp_path))
     assert found.result.state is State.NOT_RUN
     assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.result.message
 

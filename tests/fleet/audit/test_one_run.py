@@ -6,36 +6,24 @@ import os
 import pickle
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from audited import job
 from cli_services import TOKEN, refusing
 from stored_runs import recorded_run
 
 from conformance.fleet.audit import one_run
-from conformance.fleet.audit.one_run import Job, _Done, run_target
+from conformance.fleet.audit.one_run import _Done, run_target
 from conformance.fleet.audit.result import FILE, State, of_folder
 from conformance.fleet.audit.sources import Source
-from conformance.fleet.audit.targets import AuditTarget
-
-
-def job(folder: Path, base_url: str, **tokens: Source) -> Job:
-    target = AuditTarget(name="one", base_url=base_url, profile="public", tokens=tokens, arguments=("--only=2.3",))
-    return Job(
-        target=target,
-        work=folder / "unfinished/one",
-        final=folder / "runs/one",
-        place=folder,
-        deadline=600,
-        grace=60,
-        memory=2048,
-    )
 
 
 def test_what_a_scheduler_sends_has_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_A", TOKEN)
-    sent = pickle.dumps(job(tmp_path, "https://a.example", token=Source("variable", "TOKEN_OF_A")))
+    sent = pickle.dumps(job(tmp_path, tokens={"token": Source("variable", "TOKEN_OF_A")}))
     assert TOKEN.encode() not in sent
     assert pickle.loads(sent).target.tokens["token"].value == "TOKEN_OF_A"
 
@@ -48,7 +36,7 @@ def test_a_folder_without_a_whole_result_is_not_finished(tmp_path: Path, text: s
 
 
 def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = job(tmp_path, refusing())
+    made = replace(job(tmp_path, base_url=refusing(), profile="public", arguments=("--only=2.3",)), deadline=600)
     (made.work / "attempt-1").mkdir(parents=True)  # of an audit that was killed; its process may be about to end
     outputs = []
 
@@ -70,7 +58,7 @@ def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path, monkeypa
     assert not made.work.exists()
 
 
-LATE = "The run was interrupted at its deadline of 600 s."
+LATE = "The run was interrupted at its deadline of 1 s."
 
 
 @pytest.mark.parametrize(
@@ -83,13 +71,13 @@ LATE = "The run was interrupted at its deadline of 600 s."
     ],
 )
 def test_how_a_run_without_a_report_ended(tmp_path: Path, done: _Done, state: State, message: str) -> None:
-    found = one_run._classified(job(tmp_path, "https://a.example"), tmp_path / "run", done, stopped=False)
+    found = one_run._classified(job(tmp_path), tmp_path / "run", done, stopped=False)
     assert (found.state, found.message) == (state, message)
 
 
 def test_a_report_counts_also_at_the_deadline(tmp_path: Path) -> None:
     run = recorded_run(tmp_path / "run")
-    found = one_run._classified(job(tmp_path, "https://a.example"), run, _Done(3, "", is_late=True), stopped=False)
+    found = one_run._classified(job(tmp_path), run, _Done(3, "", is_late=True), stopped=False)
     assert (found.state, found.message) == (State.FINISHED, LATE)
 
 

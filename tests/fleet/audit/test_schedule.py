@@ -8,17 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import audited
+
 from conformance.fleet.audit.one_run import Job, Stop, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.schedule import Listener, results
-from conformance.fleet.audit.targets import AuditTarget
 
 PATIENCE = 60.0
 
 
 def job(name: str, host: str | None = None) -> Job:
-    target = AuditTarget(name=name, base_url=f"https://{host or name}.example/{name}")
-    return Job(target=target, work=Path(name), final=Path(name), place=Path(), deadline=1, grace=1, memory=0)
+    return audited.job(Path(), name, base_url=f"https://{host or name}.example/{name}")
 
 
 def made(

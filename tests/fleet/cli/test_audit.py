@@ -119,6 +119,30 @@ def test_an_unreachable_service_is_on_the_site(command: Command, folder: Path, m
     assert [each["target"] for each in unreported] == ["gone", "never"]
 
 
+def test_what_the_file_of_the_targets_permits_to_publish_is_in_the_store(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("consents", "by-law", "silent")
+    urls = {name: f"https://{name}.example" for name in names}
+    prepared(monkeypatch, {name: recorded_run(folder / name, base_url=urls[name]) for name in names})
+    lines = ("publish_consent = 'letter 4711'", "publish_authority = 'law 12'", "")
+    path = write(*(target(name, urls[name], line) for name, line in zip(names, lines, strict=True)))
+    audit = ("audit", path, "--store", "audits.sqlite", "--quiet")
+    assert command(*audit).code == 0
+    site = ("site", "audits.sqlite", "register", "--register", "--now", "2026-03-01T05:00:00Z")
+    assert command(*site).out.startswith("2 services, 2 status documents")
+    found = [json.loads(each.read_bytes()) for each in Path("register/status").iterdir()]
+    assert {each["service"]["name"]: each["published_by"] for each in found} == {
+        "consents": "consent",
+        "by-law": "authority",
+    }
+
+    command("store", "unpublish", "audits.sqlite", "by-law")
+    (audits()[-1] / "audit.json").unlink()  # so that the audit is concluded again, without a run
+    assert "by-law is not published: by the store, its authority ended on" in command(*audit).err
+    assert command(*site).out.startswith("1 service, 1 status document")
+
+
 def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it() -> None:
     write(target("a", URL), target("b", URL, "anonymous = false"), target("c", URL, 'nonce = "4711"', "rate = 2"))
 
