@@ -178,13 +178,6 @@ def test_addresses_that_are_refused(address: object) -> None:
     assert "user:password" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "address", ["https://auth.example/", "http://127.0.0.1:8080/", "http://localhost/", "http://[::1]/"]
-)
-def test_addresses_that_are_called(address: str) -> None:
-    assert checked_address(address, "oAuthUrl") == address
-
-
 def code_from(**answer: str) -> Client:
     """Log in with a browser that brings this answer; {state} is the right one."""
     one = client(httpx.Response(200, json=GOOD))

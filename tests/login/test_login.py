@@ -169,44 +169,35 @@ def test_a_login_of_the_client_itself(
     assert (without.code, "Set DRSI_CLIENT_SECRET" in without.err) == (2, True)
 
 
-def test_a_foreign_token_is_one_that_names_another_audience_only(
-    command: Command, issuer: Issuer, service: Served
-) -> None:
-    def made(audience: str) -> int:
-        return command("login", service.base_url, "--store", "file", "--user", "foreign", "--audience", audience).code
-
-    command("login", service.base_url, "--store", "file")
-    assert command("login", service.base_url, "--user", "foreign").code == 2
-    assert made(AUDIENCE) == 2  # that of the user's own token
-    assert made(service.base_url) == 2
-    assert made("https://elsewhere.example") == 0
-    assert login_of(service, "foreign").refresh_token is None
-    issuer.user = "bob.example"
-    command("login", service.base_url, "--store", "file", "--user", "other")
-
-    done = command("check", service.base_url, "--quiet", "--output", "out", only=("5.3-read-with-bad-token",))
-
-    assert done.code == 0, done.out + done.err
-    assert json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]["foreign-token"] is True
-
-
-def test_an_expired_token_is_kept_until_it_has_expired(
+def test_a_run_has_the_foreign_and_the_expired_token(
     command: Command, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command("login", service.base_url, "--store", "file")
-    issuer.life = 60
-    assert command("login", service.base_url, "--store", "file", "--user", "expired").code == 0
-    run = ("check", service.base_url, "--quiet", "--output", "out")
+    """A foreign token names another audience; the expired one is kept until it has expired."""
 
+    def made(user: str, *words: str) -> int:
+        return command("login", service.base_url, "--store", "file", "--user", user, *words).code
+
+    made("first")
+    assert made("foreign") == 2
+    assert made("foreign", "--audience", AUDIENCE) == 2  # that of the user's own token
+    assert made("foreign", "--audience", service.base_url) == 2
+    assert made("foreign", "--audience", "https://elsewhere.example") == 0
+    assert login_of(service, "foreign").refresh_token is None
+    issuer.user = "bob.example"
+    made("other")
+    issuer.life = 60
+    assert made("expired") == 0
+
+    run = ("check", service.base_url, "--quiet", "--output", "out")
     early = command(*run, only=("4.4-answers-200",))
+    assert "the expired token of 'login' is not used: services may accept it until" in early.err
     monkeypatch.setattr("conformance.login.commands.logins.LEEWAY", -60.0)
     monkeypatch.setattr("conformance.run.preflight.LEEWAY", -60.0)
     issuer.issued[-1].until = 0
-    late = command(*run, only=("4.4-answers-200",))
-
-    assert "the expired token of 'login' is not used: services may accept it until" in early.err
-    assert (early.code, late.code) == (0, 0), late.out + late.err
-    assert json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]["expired-token"] is True
+    late = command(*run, only=("5.3-read-with-bad-token",))
+    assert late.code == 0, late.out + late.err
+    options = json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]
+    assert (options["foreign-token"], options["expired-token"]) == (True, True)
 
 
 def test_logout_revokes_and_removes_and_says_what_was_not_revoked(
