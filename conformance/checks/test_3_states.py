@@ -5,7 +5,6 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, first, last, requirement, traces
 from conformance.judge import expect
 from conformance.judge.expect import member
-from conformance.judge.limit import decide, limit_so_far
 from conformance.judge.requests import keeps_others
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, answer_of, describe
@@ -25,7 +24,7 @@ from conformance.scenarios.completion import Completed
 """)
 def test_a_deletion_removes_no_other_request(run: Run, one_deleted_or_reason: NotDecided | None) -> None:
     """A deletion removes no older or newer request, and none of another user."""
-    decide(run, keeps_others(limit_so_far(run).ledger), one_deleted_or_reason)
+    run.decide(keeps_others(run.limit_so_far().ledger), one_deleted_or_reason)
 
 
 @last

@@ -9,7 +9,6 @@ from conformance.facts.answers import accepted, is_limit_refusal, succeeded
 from conformance.generation.meaning import alike, types_in_body
 from conformance.judge import expect
 from conformance.judge.expect import member, received
-from conformance.judge.limit import limit_so_far
 from conformance.judge.run import Run
 from conformance.model.errors import (
     NotDecided,
@@ -108,7 +107,7 @@ def test_a_refused_creation_creates_nothing(
     if isinstance(found, NotDecided):
         raise found
     if found.refused and is_limit_refusal(found.final.response):
-        limit_so_far(run).assert_room(found.final)
+        run.limit_so_far().assert_room(found.final)
         taken = len(found.held)
         raise expect.violated(
             f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
@@ -133,7 +132,7 @@ def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
         and again is not None
         and is_limit_refusal(again.response)
     ):
-        limit_so_far(run).assert_room(again)
+        run.limit_so_far().assert_room(again)
         raise expect.violated(
             "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
             "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",

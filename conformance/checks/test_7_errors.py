@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from conformance.checks.marks import requirement, traces
 from conformance.judge import expect
-from conformance.judge.limit import limit_so_far
 from conformance.judge.run import Run
 from conformance.model.errors import RequirementViolated, must_answer
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
@@ -22,7 +21,7 @@ from conformance.spec.kinds import State
 def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
     if limit.refused is None or (not limit.held and limit.limit > 0):
-        raise limit_so_far(run).why_not_met()
+        raise run.limit_so_far().why_not_met()
     refusals = [limit.refused, *limit.later]
     for refused in refusals:
         if refused.counts and refused.status != 400 and limit.freed_a_place:
@@ -44,7 +43,10 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult) -
 
 def _only_the_limit_asks_to_retry(run: Run, refusals: list[Exchange]) -> bool:
     """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
-    asked, ledger = [each for each in run.record.in_order() if each.superseded in RETRY_LATER], limit_so_far(run).ledger
+    asked, ledger = (
+        [each for each in run.record.in_order() if each.superseded in RETRY_LATER],
+        run.limit_so_far().ledger,
+    )
     creations = all(each.operation is Operation.CREATE for each in asked)
     at_the_limit = creations and all(ledger.room(each.id) in (State.FULL, State.EITHER) for each in asked)
     return at_the_limit and all(each.superseded in RETRY_LATER for each in refusals)

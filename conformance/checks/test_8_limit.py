@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.checks.marks import last, needs, requirement, traces
-from conformance.judge.limit import decide, limit_so_far
 from conformance.judge.run import Run
 from conformance.judge.series import remaining
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
@@ -35,7 +34,7 @@ def test_no_more_than_the_limit_are_in_progress(
     sequences_or_reason: list[Exchange] | NotDecided,
 ) -> None:
     """The service accepts no request beyond maxNumberOfRequests while as many are certainly in progress."""
-    decide(run, limit_so_far(run).is_enforced(), limit_or_reason, limit_refill_or_reason, sequences_or_reason)
+    run.decide(run.limit_so_far().is_enforced(), limit_or_reason, limit_refill_or_reason, sequences_or_reason)
 
 
 @last
@@ -51,7 +50,7 @@ def test_as_many_as_the_limit_are_accepted(
     run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: list[Exchange] | NotDecided
 ) -> None:
     """The service refuses no creation because of the limit before maxNumberOfRequests requests can be in progress."""
-    decide(run, limit_so_far(run).is_reached(), limit_or_reason, sequences_or_reason)
+    run.decide(run.limit_so_far().is_reached(), limit_or_reason, sequences_or_reason)
 
 
 @last
@@ -68,7 +67,7 @@ def test_completed_requests_do_not_count(run: Run, completion_or_reason: Complet
     """A completed request takes no place: with fewer than the limit in progress, creations are accepted."""
     found = completion_or_reason
     ended = found.unfilled or found if isinstance(found, Completed) else found
-    decide(run, limit_so_far(run).ignores_completed(), ended)
+    run.decide(run.limit_so_far().ignores_completed(), ended)
 
 
 @requirement("8-limit-enforced-in-parallel")
@@ -84,7 +83,7 @@ def test_the_limit_holds_for_creations_at_the_same_time(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:
     """With one place left, no simultaneous creations are accepted beyond the limit, in several rounds."""
-    decide(run, limit_so_far(run).holds_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
+    run.decide(run.limit_so_far().holds_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
 
 
 @last
@@ -105,7 +104,7 @@ def test_a_deletion_frees_the_limit_at_once(
     sequences_or_reason: list[Exchange] | NotDecided,
 ) -> None:
     """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
-    decide(run, limit_so_far(run).is_freed(), limit_or_reason, sequences_or_reason)
+    run.decide(run.limit_so_far().is_freed(), limit_or_reason, sequences_or_reason)
 
 
 @requirement("3-frees-the-limit-in-parallel")
@@ -122,7 +121,7 @@ def test_deletions_at_the_same_time_free_one_place(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:
     """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
-    decide(run, limit_so_far(run).is_freed_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
+    run.decide(run.limit_so_far().is_freed_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
 
 
 def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDecided:
@@ -164,6 +163,6 @@ def test_no_sequence_shows_a_deleted_request(run: Run, sequences_or_reason: list
 """)
 def test_a_request_that_counts_is_found(run: Run) -> None:
     """A request that takes a place of the limit is in progress, so a reading finds it, in every sequence of calls."""
-    if (hidden := limit_so_far(run).hides_what_counts()) is not None:
+    if (hidden := run.limit_so_far().hides_what_counts()) is not None:
         raise hidden
     raise NothingToAdd("No request that counts was missing when it was read.")

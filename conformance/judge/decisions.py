@@ -12,7 +12,6 @@ from conformance.facts.world import Facts
 from conformance.judge.exchanges import concerned, decidable, judge
 from conformance.judge.expect import assert_in_some_language, assert_read
 from conformance.judge.guards import doubt
-from conformance.judge.limit import limit_so_far
 from conformance.judge.run import Run
 from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.deviations import deviations
@@ -143,7 +142,7 @@ def why_undecided(run: Run, decisions: Decisions, requirement: str, ended: Seque
     for reason in (*(each for each in possible if each.circumstance), *_circumstances(row, decisions), *ended):
         return reason
     if requirement.startswith("7-limit-reached"):
-        return limit_so_far(run).why_not_met()
+        return run.limit_so_far().why_not_met()
     known = decisions.facts
     about = [each for each in known.exchanges if requirement in concerned(each, known)]
     if not about:  # a requirement on requests needs one

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from conformance.facts.ledger import USUAL, Creation, Ledger
 from conformance.facts.life import Doubt
@@ -28,15 +28,11 @@ from conformance.model.target import if_empty
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.spec.kinds import State
-from conformance.trace.trace import Trace
-
-if TYPE_CHECKING:
-    from conformance.judge.run import Run
 
 Decision = Exchange | RequirementViolated | NotDecided
 """The exchange that decided a statement positively, the violation, or why it is not decided."""
 
-_NO_PLACES: Final = "limit-of-none"
+NO_PLACES: Final = "limit-of-none"
 """The circumstance in which no scenario can create a request: it says more than why each of them ended."""
 _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
@@ -315,7 +311,7 @@ class Limit:
                 "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created."
             )
         if max(limits) <= 0 and not any(each.exceeds for each in self.accepted):
-            return not_applicable(_NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
+            return not_applicable(NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
         return self._undecided()
 
     def _undecided(self) -> NotDecided:
@@ -367,27 +363,3 @@ class Limit:
             remedy=remedy,
             exchanges=[refused],
         )
-
-
-def limit_so_far(run: Run) -> Limit:
-    """Return what the exchanges of the run so far show of the limit."""
-    record, target = run.record, run.target
-    if isinstance(record, Trace):
-        return Limit(record.facts.ledger, target.perhaps_not_empty)
-    over = (each for each in record.in_order() if each.response is not None or each.error is not None)
-    return Limit(Ledger.of(over, empty=target.account_is_empty), target.perhaps_not_empty)
-
-
-def decide(run: Run, decision: Decision, *results: object) -> None:
-    """Raise what the exchanges say of a statement, unless one of them decided it.
-
-    `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
-    decided the statement.
-    """
-    if isinstance(decision, Exchange):
-        run.rests_on([decision])
-        return
-    if isinstance(decision, NotDecided) and decision.circumstance != _NO_PLACES:
-        ended = (each for each in results if isinstance(each, NotDecided) and not each.circumstance)
-        decision = next(ended, decision)
-    raise decision

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from conformance.facts.answers import is_limit_refusal
-from conformance.judge.limit import limit_so_far
+from conformance.facts.ledger import Ledger
+from conformance.judge.limit import NO_PLACES, Decision, Limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import Created, created_by
@@ -31,6 +32,26 @@ class Run:
     def rests_on(self, exchanges: Iterable[Exchange]) -> None:
         """Note the exchanges that decide a check: they are evidence of the verdict."""
 
+    def decide(self, decision: Decision, *results: object) -> None:
+        """Raise what the exchanges say of a statement, unless one of them decided it.
+
+        `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
+        decided the statement.
+        """
+        if isinstance(decision, Exchange):
+            self.rests_on([decision])
+            return
+        if isinstance(decision, NotDecided) and decision.circumstance != NO_PLACES:
+            ended = (each for each in results if isinstance(each, NotDecided) and not each.circumstance)
+            decision = next(ended, decision)
+        raise decision
+
+    def limit_so_far(self) -> Limit:
+        """Return what the exchanges of the run so far show of the limit."""
+        over = (each for each in self.record.in_order() if each.response is not None or each.error is not None)
+        ledger = Ledger.of(over, empty=self.target.account_is_empty)
+        return Limit(ledger, self.target.perhaps_not_empty)
+
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200."""
         return self.record.answered(Operation.CREATE, 200)
@@ -46,7 +67,7 @@ class Run:
         """Return the reason why a POST created no request."""
         answer = answer_of(exchange)
         if is_limit_refusal(exchange.response):
-            doubt = limit_so_far(self).doubt_at(exchange)
+            doubt = self.limit_so_far().doubt_at(exchange)
             message, blame, remedy = doubt.message, doubt.blame, doubt.remedy
             message = f"The service refused a creation because the limit is reached: {message}"
         else:
@@ -73,3 +94,7 @@ class TracedRun(Run):
     def rests_on(self, exchanges: Iterable[Exchange]) -> None:
         """Note the exchanges that decide a check: they are evidence of the verdict."""
         self.trace.consulted.extend(exchanges)
+
+    def limit_so_far(self) -> Limit:
+        """Return what the exchanges of the run show of the limit."""
+        return Limit(self.trace.facts.ledger, self.target.perhaps_not_empty)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from conformance.http.secrets.redaction import Redactor
 from conformance.model.requirements import all_testable
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult
 from conformance.model.text import count
@@ -14,12 +15,11 @@ from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
 from conformance.reports.problems import Standing, by_standing
 from conformance.run.all_checks import all_checks
-from conformance.run.conclusion import concluded
+from conformance.run.check_results import CheckResults
+from conformance.run.conclusion import Frame, concluded
 from conformance.run.documents import Documents
 from conformance.run.items import requirement_of
-
-if TYPE_CHECKING:
-    from conformance.pytest_plugin.plain_run import PlainRun
+from conformance.run.options import Plan
 
 _SHOWS_NOTHING = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
 
@@ -37,8 +37,8 @@ class Conclusion:
     checks: int
     of: int
     """How many checks ran, and how many there are."""
-    tests: PlainRun
-    """What tests have reported."""
+    failed: AbstractSet[str]
+    """The requirements of which a test has failed."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class Conclusion:
         if all(row.verdict in _SHOWS_NOTHING for row in self.rows if row.scored):
             yield "No requirement was decided."
         for row in self.rows:
-            if row.verdict is Verdict.FAIL and row.scored and not row.waived and row.id not in self.tests.failed:
+            if row.verdict is Verdict.FAIL and row.scored and not row.waived and row.id not in self.failed:
                 yield f"{row.id}: {row.findings[0].message}"
         for waiver in report.waivers:
             is_stale = waiver.state == EXPIRED or (waiver.state == UNUSED and self.checks == self.of)
@@ -89,19 +89,20 @@ class Conclusion:
             yield f"Not green: {clean(reason)}"
 
 
-def concluded_run(run: PlainRun) -> Conclusion:
-    """Return the conclusion of a run whose calls are over."""
+def concluded_run(
+    run: CheckResults, plan: Plan, frame: Frame, redactor: Redactor, failed: AbstractSet[str]
+) -> Conclusion:
+    """Return the conclusion of a run whose calls are over; `failed` are the requirements of which a test has failed."""
     ran = {result.requirement.id for result in run.results}
     every = Counter(requirement_of(item).id for item in all_checks())
     done = Counter(row for row, _ in {(result.requirement.id, result.check) for result in run.results})
-    frame = run.frame()
-    whole = concluded(run, run.plan, all_testable(), frame, run.redactor)
+    whole = concluded(run, plan, all_testable(), frame, redactor)
     rows = tuple(row for row in whole.report.requirements if row.id in ran)
     broken = {row.id for row in whole.report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
     shown = frozenset(row for row in ran if done[row] == every[row] or row in broken)
     if shown != all_testable():
-        plan = replace(run.plan, select=tuple(sorted(shown)))
-        result = concluded(run, plan, shown, frame, run.redactor)
+        selected = replace(plan, select=tuple(sorted(shown)))
+        result = concluded(run, selected, shown, frame, redactor)
     else:
         result = whole
     others = tuple(row for row in whole.report.requirements if row.id in broken - ran)
@@ -111,5 +112,5 @@ def concluded_run(run: PlainRun) -> Conclusion:
         others=others,
         checks=done.total(),
         of=every.total(),
-        tests=run,
+        failed=failed,
     )

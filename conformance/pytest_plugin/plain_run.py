@@ -68,7 +68,8 @@ class PlainRun(CheckResults, ABC):
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
             finding = guards.explained(finding, row, self.trace.facts)
-        test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self)
+        verdict = result.verdict if finding is None else finding.verdict
+        test_reports.describe(item, row, verdict, finding, start=self.start, without_secrets=self.clean)
         for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
@@ -115,7 +116,7 @@ class PlainRun(CheckResults, ABC):
             reason = item.stash.get(_WAIVED, "")
             if reason and report.failed:
                 report.outcome, report.wasxfail = "skipped", reason
-            test_reports.finish(report, item, call, self)
+            test_reports.finish(report, item, call, self.clean)
         return report
 
     def pytest_keyboard_interrupt(self) -> None:
@@ -125,7 +126,7 @@ class PlainRun(CheckResults, ABC):
     def conclude(self) -> Conclusion:
         """Judge the whole of the run, once."""
         if self.conclusion is None:
-            self.conclusion = concluded_run(self)
+            self.conclusion = concluded_run(self, self.plan, self.frame(), self.redactor, self.failed)
         return self.conclusion
 
     @pytest.hookimpl(tryfirst=True)

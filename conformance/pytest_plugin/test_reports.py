@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
@@ -15,9 +15,6 @@ from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text
 from conformance.reports.exchange_text import exchange_text
 
-if TYPE_CHECKING:
-    from conformance.pytest_plugin.plain_run import PlainRun
-
 _FINDING: Final = pytest.StashKey[Finding[Exchange]]()
 
 
@@ -26,22 +23,26 @@ def describe(
     row: Requirement,
     verdict: Verdict,
     finding: Finding[Exchange] | None,
-    run: PlainRun,
+    *,
+    start: str,
+    without_secrets: Callable[[str], str],
 ) -> None:
     """Give the reports of a test the parts of its result as `user_properties`, and those that pass a section."""
-    named = {"verdict": verdict.value, **dict(failure_text.fields(row, finding, run.start))}
-    item.user_properties += [(name, run.clean(value)) for name, value in named.items()]
+    named = {"verdict": verdict.value, **dict(failure_text.fields(row, finding, start))}
+    item.user_properties += [(name, without_secrets(value)) for name, value in named.items()]
     if finding is not None:
         item.stash[_FINDING] = finding
     else:
         item.add_report_section("call", "requirement", f"{row.id} ({row.level}): {verdict}\n{named['basis']}\n")
 
 
-def finish(report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[None], run: PlainRun) -> None:
+def finish(
+    report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[None], without_secrets: Callable[[str], str]
+) -> None:
     """Take the secrets and control characters out of a report, and say briefly what failed."""
 
     def clean(text: str) -> str:
-        return printable(run.clean(text), keep="\n\t")
+        return printable(without_secrets(text), keep="\n\t")
 
     report.longrepr = _cleaned(report.longrepr, clean)
     report.sections = [(name, clean(text)) for name, text in report.sections]

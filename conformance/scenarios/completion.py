@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
-from conformance.judge.limit import limit_so_far
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
@@ -59,7 +58,7 @@ def completion(service: Api) -> Completed:
                 service.post(service.first_types(1), early.owner)
             return result
         service.delete(early.request_id, early.owner)
-    seen = limit_so_far(service).ledger.completed
+    seen = service.limit_so_far().ledger.completed
     one = service.create()
     if not one.completed and not state_of(_read_until_completed(service, one, _PAUSES if seen else _PAUSES[:2])):
         raise not_applicable("none-completes", "The run saw no completed request.")

@@ -13,7 +13,6 @@ from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
-from conformance.judge.limit import limit_so_far
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation, is_missing_again
 from conformance.model.identity import (
@@ -181,7 +180,7 @@ def places(service: Api) -> int:
     waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)
     if waits or found is None or (found.after_deletion is not None and not found.freed_a_place):
         return 1
-    if limit_so_far(service).ledger.may_stay_taken is not None:
+    if service.limit_so_far().ledger.may_stay_taken is not None:
         return 1
     kept = sum(session.journal.live.get(each) == USER.label for each in session.kept)
     return max(1, min(len(found.held), found.limit) - kept)
@@ -231,7 +230,7 @@ def limit_refill(service: Api) -> LimitRefill:
     """Creates up to the limit again, with refused creations and other calls that take and free no place (4.1, 8)."""
     found, session = limit.result(service), service.session
     if not found.freed_a_place:
-        raise limit_so_far(service).why_not_met()
+        raise service.limit_so_far().why_not_met()
     within_budget(service, len(found.held) + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
     listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), len(found.held) - 1)

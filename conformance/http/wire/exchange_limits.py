@@ -10,16 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import httpcore
 
 from conformance.http.clock import TICK
+from conformance.http.wire.connections import Connection, IdleConnections
 from conformance.model.exchange import ErrorKind, TransportError
-
-if TYPE_CHECKING:
-    from conformance.http.wire.network import BoundedStream
-    from conformance.http.wire.one_at_a_time import IdleConnections
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -180,7 +177,7 @@ class Meter:
         self._began = self._looked = time.monotonic()
         self._over = self._began + self._seconds
         self._taken = 0
-        self._carrier: BoundedStream | None = None
+        self._carrier: Connection | None = None
 
     def through(self) -> None:
         """Begin with the target itself: what came before, if anything, was the answer of a proxy."""
@@ -235,7 +232,7 @@ class Meter:
             )
         return TransportError(ErrorKind.DEADLINE, f"no byte of an answer within {self.bounds.first_byte:g} s")
 
-    def carry(self, carrier: BoundedStream) -> None:
+    def carry(self, carrier: Connection) -> None:
         """Note the connection that carries this exchange."""
         if self._carrier is not carrier:
             if self._idle is not None and not self._idle.take(carrier):

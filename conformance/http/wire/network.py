@@ -16,6 +16,7 @@ from typing import Any
 import httpcore
 
 from conformance.http.wire.connect import Resolver, dial
+from conformance.http.wire.connections import Connection
 from conformance.http.wire.exchange_limits import current
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.run_record import CheckedTarget, Tls
@@ -84,18 +85,12 @@ def _note_tls(peers: CheckedTarget, wrapped: ssl.SSLSocket) -> None:
         peers.tls = Tls(version=wrapped.version() or "", certificate_sha256=digest)
 
 
-class BoundedStream(httpcore.NetworkStream):
+class BoundedStream(Connection):
     """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
 
     def __init__(self, sock: socket.socket, peers: CheckedTarget) -> None:
         self._sock = sock
         self._peers = peers
-        self.used = False
-        """Whether an exchange has used the connection."""
-        self.spent = False
-        """Whether no further exchange may use the connection."""
-        self.after_refused_body = False
-        """Whether the last exchange sent a body and was refused: the target may have left the body unread."""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
         """Return what arrived, or b"" at the end of a body; raise TransportError."""

@@ -13,10 +13,10 @@ from typing import IO, Any
 import httpcore
 import httpx
 
+from conformance.http.wire.connections import PATIENCE, IdleConnections
 from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
 from conformance.http.wire.network import BoundedNetwork
-from conformance.http.wire.one_at_a_time import PATIENCE, IdleConnections
 from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.identity import cut

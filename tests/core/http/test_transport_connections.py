@@ -9,8 +9,8 @@ from raw_server import OK, Client, Peer, Serve, always, answer, chunked, one_con
 
 from conformance.http.session import Session
 from conformance.http.wire import transport
+from conformance.http.wire.connections import IdleConnections
 from conformance.http.wire.exchange_limits import Limits
-from conformance.http.wire.one_at_a_time import IdleConnections
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Target
 

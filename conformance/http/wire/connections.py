@@ -1,14 +1,14 @@
-"""Targets that serve one connection at a time: an idle one keeps every other waiting."""
+"""The connections of a transport: a target that serves one at a time lets every other wait for an idle one."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from weakref import WeakSet
 
-if TYPE_CHECKING:
-    from conformance.http.wire.network import BoundedStream
+import httpcore
 
 PATIENCE: Final = 0.5
 """Seconds for which an exchange on a new connection waits before the idle ones are closed. Nothing is lost by that, so
@@ -16,6 +16,26 @@ it may be shorter than a slow answer takes."""
 
 _ENOUGH: Final = 2
 """Closings in a row after which the answer came at once, before that is no chance."""
+
+
+class Connection(httpcore.NetworkStream):
+    """One connection, with what is known of it for the next exchange."""
+
+    used = False
+    """Whether an exchange has used the connection."""
+    spent = False
+    """Whether no further exchange may use the connection."""
+    after_refused_body = False
+    """Whether the last exchange sent a body and was refused: the target may have left the body unread."""
+
+    @property
+    @abstractmethod
+    def is_open(self) -> bool:
+        """Whether this side has not closed the connection."""
+
+    @abstractmethod
+    def ends_within(self, seconds: float) -> bool:
+        """Wait at most `seconds` for the target to close the connection, or to send unexpected bytes."""
 
 
 class IdleConnections:
@@ -34,16 +54,16 @@ class IdleConnections:
         """Whether an answer came at once after that."""
         self._serves_several = False
         """Whether an answer came on a new connection while another one was idle, which shows the opposite."""
-        self._idle: WeakSet[BoundedStream] = WeakSet()
+        self._idle: WeakSet[Connection] = WeakSet()
         self._lock = Lock()
 
-    def take(self, stream: BoundedStream) -> bool:
+    def take(self, stream: Connection) -> bool:
         """Take a connection for an exchange; False if it was closed meanwhile, so that nothing may be sent on it."""
         with self._lock:
             self._idle.discard(stream)
             return not stream.spent
 
-    def leave(self, stream: BoundedStream) -> None:
+    def leave(self, stream: Connection) -> None:
         """Take a connection back that has no exchange any more."""
         with self._lock:
             self._idle.add(stream)
