@@ -18,9 +18,15 @@ from subprocess import PIPE, Popen, run
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import stand_in
 from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.text import Text
+
+from conformance.model.report_data import report_of
+from conformance.reports import annotated
+from conformance.reports.files import evidence_in
+from conformance.trace.har import exchanges_of
 
 FAULT: Final = "settings-supported-lanaguages-spelled-correctly"
 PORT: Final = 8080
@@ -43,11 +49,14 @@ def main() -> int:
         failing, passing = Path(folder, "reports", "example"), Path(folder, "reports", "passing")
         printed = check(failing, fault=FAULT, code=1)
         check(passing, fault=None, code=0)
+        noted = failing / "specification.html"
+        noted.write_text(with_notes(failing), "utf-8")
         pages = {
-            "report-failing.png": (failing / "report.html", DESKTOP),
-            "report-passing.png": (passing / "report.html", DESKTOP),
-            "report-phone.png": (failing / "report.html", PHONE),
-            "summary.png": (failing / "summary.html", A4),
+            "report-failing.png": (failing / "report.html", DESKTOP, ""),
+            "report-passing.png": (passing / "report.html", DESKTOP, ""),
+            "report-phone.png": (failing / "report.html", PHONE, ""),
+            "specification.png": (noted, DESKTOP, "section:has(.note.fail)"),
+            "summary.png": (failing / "summary.html", A4, ""),
         }
         photograph(pages, chromium)
     draw(printed)
@@ -82,13 +91,21 @@ def check(output: Path, *, fault: str | None, code: int) -> str:
     return f"$ drsi-conformance check {where['base_url']}\n\n{done.stdout}"
 
 
-def photograph(pages: dict[str, tuple[Path, tuple[int, int]]], chromium: str) -> None:
-    """Write the first screen of each page, by the name of its picture, at a width and height."""
+def with_notes(run: Path) -> str:
+    """Return the specification with notes of a run, with other words: the project contains no copy of it."""
+    report = report_of(json.loads((run / "report.json").read_text("utf-8")))
+    return annotated.render(report, exchanges_of(evidence_in(run / "evidence.har")), stand_in.specification())
+
+
+def photograph(pages: dict[str, tuple[Path, tuple[int, int], str]], chromium: str) -> None:
+    """Write a screen of each page, by the name of its picture: at a width and height, from an element of it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        for name, (page, (width, height)) in pages.items():
+        for name, (page, (width, height), element) in pages.items():
             tab = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
             tab.goto(page.as_uri())
+            if element:
+                tab.locator(element).first.evaluate("element => element.scrollIntoView()")
             tab.screenshot(path=FOLDER / name)
             tab.close()
         browser.close()

@@ -16,13 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import stand_in
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from conformance import NAME
 from conformance.cli import command_group, requirement_page
+from conformance.cli.requirements import proofs_of_requirements
 from conformance.model.requirements import catalogue
+from conformance.reports.annotated import render_proof
 
 ROOT: Final = Path(__file__).parents[1]
 _OF_THE_PROJECT: Final = {
@@ -37,6 +40,12 @@ _SHOWN_BY: Final = _OF_THE_PROJECT | {"conformance/model/requirements.toml": "re
 _LINK: Final = re.compile(r"(\]\()(?![a-z]+:)([^)#\s]+)")
 _ID: Final = re.compile(r"(?<![\[`])`(\d[\w.-]+)`(?![\]`])")
 """A code span that may be the id of a requirement."""
+_BY_SENTENCE: Final = """## By sentence
+
+[What belongs to each sentence](specification.html): the requirements that rest on it, their checks, and the faulty and
+conforming services of the self-test. The words are replaced by numbers, because the suite contains no copy of the
+specification; `drsi-conformance requirements --specification FILE --output PAGE.html` shows your copy.
+"""
 _INTRODUCTION: Final = """# Commands
 
 Every command with its options, as `--help` prints them. [Options](../options.md) says more about those of `check`.
@@ -60,7 +69,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def _generated() -> Iterator[tuple[str, str]]:
     for source, name in _OF_THE_PROJECT.items():
         yield name, (ROOT / source).read_text("utf-8")
-    yield "requirements/index.md", requirement_page.index()
+    yield "requirements/index.md", f"{requirement_page.index()}\n{_BY_SENTENCE}"
+    yield "requirements/specification.html", render_proof(stand_in.specification(), *proofs_of_requirements())
     for row in catalogue().rows.values():
         yield f"requirements/{row.id}.md", requirement_page.markdown(row)
     yield "reference/commands.md", _commands()

@@ -9,7 +9,7 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
 from conformance.cli.recorded import is_bundle, read
-from conformance.cli.values import PATH, formats, language_codes
+from conformance.cli.values import PATH, formats_of_a_record, language_codes
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")
@@ -17,9 +17,10 @@ from conformance.cli.values import PATH, formats, language_codes
 @click.option(
     "--format",
     multiple=True,
-    callback=formats,
+    callback=formats_of_a_record,
     metavar="FORMAT",
-    help="Formats to write, comma-separated.  [default: html,summary,junit]",
+    help="Formats to write, comma-separated. The format specification is your copy of the specification "
+    "(--specification) with notes on each sentence.  [default: html,summary,junit]",
 )
 @click.option(
     "--language",
@@ -46,6 +47,11 @@ def command(
         raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)
     copy = of_reader.read(specification, recorded.report.suite.edition)
+    if copy is None and not files.ANNOTATED.keys().isdisjoint(kinds):
+        raise click.UsageError(
+            "--format specification writes your copy of the specification, of the edition of the run, with notes. "
+            "Name it with --specification FILE."
+        )
     with writing("--output"):
         paths = files.write_views(output or recorded.folder, recorded.data, recorded.evidence, kinds, copy)
     for path in paths:

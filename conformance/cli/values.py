@@ -11,6 +11,8 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from conformance import NAME
+
 PATH = click.Path(path_type=Path)
 
 
@@ -44,11 +46,25 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in rece
 
 def formats(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """Split the formats at commas, and check them (callback of --format); without any return the usual ones."""
-    from conformance.reports.files import DEFAULT_FORMATS, FORMATS
+    from conformance.reports.files import ANNOTATED, FORMATS
 
+    given = formats_of_a_record(_context, _option, values)
+    if noted := [each for each in given if each in ANNOTATED]:
+        raise click.BadParameter(
+            f"{noted[0]} is made of a recorded run: {NAME} render RUN --format {noted[0]} --specification FILE. "
+            f"Formats: {', '.join(FORMATS)}."
+        )
+    return given
+
+
+def formats_of_a_record(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split and check the formats as `formats`, with those that only a recorded run has."""
+    from conformance.reports.files import ANNOTATED, DEFAULT_FORMATS, FORMATS
+
+    known = [*FORMATS, *ANNOTATED]
     given = tuple(part.strip() for value in values for part in value.split(","))
-    if unknown := [each for each in given if each not in FORMATS]:
-        raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(FORMATS)}.")
+    if unknown := [each for each in given if each not in known]:
+        raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(known)}.")
     return given or DEFAULT_FORMATS
 
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +27,7 @@ LARGEST: Final = 4 * 1024 * 1024
 """Bytes of the largest text that is read."""
 
 _HEADING: Final = re.compile(r"#{1,6}\s+(?:(?P<clause>\d+(?:\.\d+)*)\.?\s+)?(?P<title>.*)")
-_ITEM: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?P<words>.*)")
+_ITEM: Final = re.compile(r"\s*(?P<mark>[-*+]|\d{1,9}[.)])\s+(?P<words>.*)")
 _RULE_OF_A_TABLE: Final = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
 _BETWEEN_CELLS: Final = re.compile(r"(?<!\\)\|")
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[^\sa-z])")
@@ -37,6 +38,21 @@ class NotASpecification(ConfigurationFault):
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, a paragraph, a list item or a table of a text."""
+
+    kind: str
+    """"heading", "paragraph", "item" or "table"."""
+    clause: str
+    mark: str = ""
+    """What stands before a list item, such as "-" or "2."; the number signs of a heading."""
+    heads: tuple[str, ...] = ()
+    """The heads of the columns of a table; the whole heading, with its number."""
+    rows: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """The cells of each row, and the places of the units in each cell. A paragraph and an item have one cell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Specification:
     """A text of the specification by places."""
 
@@ -44,8 +60,12 @@ class Specification:
     """Digest of the normalised text."""
     words: dict[str, str]
     """The words of each place."""
-    units: tuple[str, ...]
-    """The places of the smallest units: sentences, and cells and items of one sentence. Together they are the text."""
+    blocks: tuple[Block, ...]
+
+    @property
+    def units(self) -> list[str]:
+        """The places of the smallest units, which together are the text: sentences, items and cells."""
+        return [unit for block in self.blocks for row in block.rows for cell in row for unit in cell]
 
     def words_of(self, place: str) -> str:
         """Return the words of `place`; raise LookupError if the text has no such place."""
@@ -57,15 +77,16 @@ class Specification:
 def read(raw: bytes) -> Specification:
     """Split a text in Markdown into its places; raise NotASpecification for anything else."""
     text = normalised(raw)
-    collector = _Collector()
-    for block in _blocks(text):
-        collector.add(block)
-    if collector.clause == "0":
+    found = list(_in_clauses(_blocks(text)))
+    if all(clause == "0" for clause, _ in found):
         raise NotASpecification(
             "Expected the specification in Markdown; received a text without numbered clauses such as '## 1. Purpose'.",
             remedy=_REMEDY,
         )
-    return Specification(digest(text), collector.words, tuple(collector.units))
+    tables = Counter(clause for clause, block in found if block.kind == "table")
+    collector = _Collector({clause for clause, number in tables.items() if number > 1})
+    blocks = tuple(collector.add(clause, block) for clause, block in found)
+    return Specification(digest(text), collector.words, blocks)
 
 
 def normalised(raw: bytes) -> str:
@@ -109,78 +130,72 @@ _REMEDY: Final = "Name the unedited text of the specification, in Markdown, as i
 
 @dataclass(slots=True)
 class _Block:
-    """A heading, paragraph, list item or table, with its lines."""
+    """A heading, paragraph, list item or table, with what stands before it and its lines."""
 
     kind: str
+    mark: str
     lines: list[str]
+
+
+def _in_clauses(blocks: Iterable[_Block]) -> Iterator[tuple[str, _Block]]:
+    """Yield each block with its clause: that of the last heading with a number."""
+    clause = "0"
+    for block in blocks:
+        if block.kind == "heading" and (heading := _HEADING.fullmatch(block.lines[0])):
+            clause = heading["clause"] or clause
+        yield clause, block
 
 
 @dataclass(slots=True)
 class _Collector:
-    """The places of the blocks so far."""
+    """The words of the places so far."""
 
+    with_several_tables: Collection[str]
+    """The clauses whose tables have a number."""
     words: dict[str, str] = field(default_factory=dict)
-    units: list[str] = field(default_factory=list)
-    clause: str = "0"
-    counted: dict[tuple[str, str], int] = field(default_factory=dict)
+    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, block: _Block) -> None:
+    def add(self, clause: str, block: _Block) -> Block:
+        """Take the words of a block, and return it by its places."""
         if block.kind == "heading":
-            self._heading(block.lines[0])
-        elif block.kind == "table":
-            self._table(block.lines)
-        else:
-            self._unit(f"{self.clause}, {block.kind} {self._count(block.kind)}", " ".join(block.lines))
+            return self._heading(clause, block)
+        self.counted[clause, block.kind] += 1
+        number = self.counted[clause, block.kind]
+        if block.kind == "table":
+            several = clause in self.with_several_tables
+            return self._table(clause, f"{clause}, table{f' {number}' if several else ''}", block.lines)
+        cell = self._units(f"{clause}, {block.kind} {number}", " ".join(block.lines))
+        return Block(block.kind, clause, block.mark, rows=((cell,),))
 
-    def _heading(self, line: str) -> None:
-        heading = _HEADING.fullmatch(line)
-        if heading is None:
-            return
-        self.clause = heading["clause"] or self.clause
-        self.words.setdefault(self.clause, heading["title"].strip())
+    def _heading(self, clause: str, block: _Block) -> Block:
+        heading = _HEADING.fullmatch(block.lines[0])
+        if heading is not None:
+            self.words.setdefault(clause, heading["title"].strip())
+        mark, _, whole = block.lines[0].partition(" ")
+        return Block("heading", clause, mark, heads=(whole.strip(),))
 
-    def _table(self, lines: list[str]) -> None:
+    def _table(self, clause: str, table: str, lines: list[str]) -> Block:
         heads, *rows = [_cells(line) for line in lines if not _RULE_OF_A_TABLE.fullmatch(line)] or [[]]
-        number = self._count("table")
-        if number == 2:
-            self._name_the_first_table()
-        table = f"{self.clause}, table" + (f" {number}" if number > 1 else "")
+        units = []
         for position, row in enumerate(rows, 1):
             place = f"{table}, row {position}"
-            cells = [(head, words) for head, words in zip(heads, row, strict=False) if words]
-            self.words[place] = " | ".join(f"{head}: {words}" for head, words in cells)
-            for head, words in cells:
-                self._unit(f"{place}, {head}", words)
+            cells = list(zip(heads, row, strict=False))
+            self.words[place] = " | ".join(f"{head}: {words}" for head, words in cells if words)
+            units.append(tuple(self._units(f"{place}, {head}", words) if words else () for head, words in cells))
+        return Block("table", clause, heads=tuple(heads), rows=tuple(units))
 
-    def _name_the_first_table(self) -> None:
-        """Call the first table of the clause "table 1": it has got a second one."""
-        alone, numbered = f"{self.clause}, table, ", f"{self.clause}, table 1, "
-
-        def renamed(place: str) -> str:
-            return numbered + place.removeprefix(alone) if place.startswith(alone) else place
-
-        self.words = {renamed(place): words for place, words in self.words.items()}
-        self.units = [renamed(place) for place in self.units]
-
-    def _unit(self, place: str, words: str) -> None:
+    def _units(self, place: str, words: str) -> tuple[str, ...]:
+        """Take the words of a paragraph, an item or a cell, and return the places of its units."""
         self.words[place] = words
-        parts = sentences(words)
-        for position, sentence in enumerate(parts, 1):
-            self.words[f"{place}, sentence {position}"] = sentence
-        self.units += (
-            [f"{place}, sentence {position}" for position in range(1, len(parts) + 1)] if parts[1:] else [place]
-        )
-
-    def _count(self, kind: str) -> int:
-        number = self.counted.get((self.clause, kind), 0) + 1
-        self.counted[self.clause, kind] = number
-        return number
+        parts = {f"{place}, sentence {position}": text for position, text in enumerate(sentences(words), 1)}
+        self.words |= parts
+        return tuple(parts) if len(parts) > 1 else (place,)
 
 
 def _blocks(text: str) -> Iterator[_Block]:
     block: _Block | None = None
     for line in text.split("\n"):
-        kind, words = _kind_of(line)
+        kind, mark, words = _kind_of(line)
         continues = block is not None and (
             (kind == block.kind == "table") or (kind == "paragraph" and block.kind in ("paragraph", "item"))
         )
@@ -189,21 +204,22 @@ def _blocks(text: str) -> Iterator[_Block]:
             continue
         if block is not None:
             yield block
-        block = _Block(kind, [words]) if kind else None
+        block = _Block(kind, mark, [words]) if kind else None
     if block is not None:
         yield block
 
 
-def _kind_of(line: str) -> tuple[str, str]:
+def _kind_of(line: str) -> tuple[str, str, str]:
+    """Return the kind of block that a line begins or continues, what stands before its words, and the words."""
     if not line.strip():
-        return "", ""
+        return "", "", ""
     if _HEADING.fullmatch(line):
-        return "heading", line
+        return "heading", "", line
     if line.lstrip().startswith("|"):
-        return "table", line.strip()
+        return "table", "", line.strip()
     if item := _ITEM.fullmatch(line):
-        return "item", item["words"].strip()
-    return "paragraph", line.strip()
+        return "item", item["mark"], item["words"].strip()
+    return "paragraph", "", line.strip()
 
 
 def _cells(line: str) -> list[str]:

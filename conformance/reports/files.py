@@ -46,6 +46,8 @@ class Shown:
     """The HAR document."""
     digest: str
     """SHA-256 of report.json."""
+    copy: Specification | None = None
+    """The reader's copy of the specification, if it is the edition of the report."""
 
     @cached_property
     def exchanges(self) -> list[Exchange]:
@@ -102,12 +104,24 @@ TRANSLATED: dict[str, dict[str, Render]] = {
 """The files of each kind that is a translation. It is made of recorded runs only: no run depends on an extra."""
 
 
+def _annotated(run: Shown) -> str:
+    if run.copy is None:
+        raise LookupError("no copy of the specification")
+    from conformance.reports import annotated  # no part of a run
+
+    return annotated.render(run.report, run.exchanges, run.copy)
+
+
+ANNOTATED: dict[str, dict[str, Render]] = {"specification": {"specification.html": _annotated}}
+"""The reader's copy with notes. It is made of recorded runs only, and never without the copy."""
+
+
 def translated(kind: str, code: str) -> str:
     """Return the kind that is the translation of a kind into a language; without one, the kind itself."""
     return f"{kind}.{code}" if f"{kind}.{code}" in TRANSLATED else kind
 
 
-_KINDS = VIEWS | TRANSLATED
+_KINDS = VIEWS | TRANSLATED | ANNOTATED
 
 FORMATS = ("json", "har", *VIEWS)
 DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
@@ -170,13 +184,17 @@ def write_views(
 def rewrite(directory: Path, report: ReportData, evidence: Har, copy: Specification | None = None) -> list[Path]:
     """Replace the report.json of a recorded run, and the views that are beside it; return the paths. Raise as `write`.
 
-    Everything that changes a report after its run goes through here.
+    Everything that changes a report after its run goes through here. A copy with notes, which would say what was true
+    before, is removed unless `copy` is given.
     """
-    return write_views(directory, report, evidence, ["json", *kinds_in(directory)], copy)
+    paths = write_views(directory, report, evidence, ["json", *kinds_in(directory)], copy)
+    if copy is None:
+        remove(directory / name for view in ANNOTATED.values() for name in view)
+    return paths
 
 
 def kinds_in(directory: Path) -> list[str]:
-    """Return the kinds of which a folder has views, translations among them."""
+    """Return the kinds of which a folder has views, also those that only recorded runs have."""
     return [kind for kind, names in _KINDS.items() if any((directory / name).is_file() for name in names)]
 
 
@@ -189,7 +207,8 @@ def rendered(
 ) -> dict[str, Iterable[str]]:
     """Return the text of each view of `formats`, which quotes `copy`; `text` is that of report.json. Raise as `write`.
 
-    Raise ModuleNotFoundError for a translation without Babel.
+    Without a copy of its edition, a run has no copy with notes. Raise ModuleNotFoundError for a translation without
+    Babel.
     """
     text = as_json(report, indent=2) if text is None else text
     made: dict[str, Iterable[str]] = {}
@@ -197,8 +216,10 @@ def rendered(
         if translated("summary", code) in formats:
             language.language(code)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    shown = Shown(basis.quoting(report_of(report), copy), evidence or har.har([]), digest)
-    for kind in _KINDS:
+    read = report_of(report)
+    usable = copy if copy is not None and copy.edition == read.suite.edition else None
+    shown = Shown(basis.quoting(read, copy), evidence or har.har([]), digest, usable)
+    for kind in _KINDS if usable else VIEWS | TRANSLATED:
         for name, render in _KINDS[kind].items() if kind in formats else ():
             try:
                 made[name] = [render(shown)]

@@ -115,7 +115,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
         return _folded(report, [_card(report, timelines, group) for group in groups])
 
-    states = [(row, _state(report, row)) for row in report.requirements]
+    states = [(row, state_of(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
     for row, state in states:
         clauses.setdefault(heading_of(row.clause), []).append((row, state))
@@ -155,7 +155,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     }
 
 
-def _state(report: Report, row: RequirementResult) -> str:
+def state_of(report: Report, row: RequirementResult) -> str:
     """Return the state of a requirement in the list of all."""
     if row.waived:
         return "waived"

@@ -113,12 +113,13 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
         return Result("pages", False, f"{files.DATA} and {files.EVIDENCE} are no run that pages can be made of.")
     if not same_build:
         return Result("pages", None, "The pages were not compared: another build of the suite made them.")
-    there = {name: content for name in made if (content := _content(folder / name)) is not None}
+    names = [*made, *(name for view in files.ANNOTATED.values() for name in view)]
+    there = {name: content for name in names if (content := _content(folder / name)) is not None}
     unnamed = [each.name for each in foreign.values() if not each.version]
     wrong = [
         name
         for name, content in there.items()
-        if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting))
+        if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting) if name in pieces)
     ]
     if wrong and not unnamed and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
         message = f"{', '.join(wrong)}: not compared, because they quote the specification. {_GIVE_A_COPY}"

@@ -187,7 +187,7 @@ def _quotes(folder: Path) -> bool:
     """Tell whether a page of the run in a folder quotes the specification."""
     from conformance.reports import basis, files
 
-    pages = [folder / name for view in files.VIEWS.values() for name in view]
+    pages = [folder / name for name in files.FILE_NAMES[2:]]
     return any(basis.WORDS.encode() in page.read_bytes() for page in pages if page.is_file())
 
 
@@ -202,10 +202,11 @@ def _rewritten(
     ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
     quoted = copy is None and not run.report.quoted and _quotes(run.folder)
     data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
+    kinds = files.kinds_in(run.folder)
     with writing("RUN"):
         paths = files.rewrite(run.folder, data, run.evidence, copy)
     if quoted:
-        again = shlex.join([NAME, "render", str(run.folder), "--format", ",".join(files.kinds_in(run.folder))])
+        again = shlex.join([NAME, "render", str(run.folder), "--format", ",".join(kinds)])
         said = "Warning: the pages of this run quoted the specification, and do not any more. To quote it again"
         click.echo(printable(f"{said}: {again} --specification FILE"), err=True)
     return report_of(data), paths

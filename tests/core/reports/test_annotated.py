@@ -1,0 +1,140 @@
+"""The reader's copy of the specification with notes: every word as it is, and every requirement beside its words."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pytest
+import report_samples as samples
+import stand_in
+
+from conformance.cli.requirements import proofs_of_requirements
+from conformance.model.requirements import catalogue
+from conformance.model.specification import Specification
+from conformance.model.specification_places import places
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports.annotated import render, render_proof
+from conformance.trace.har import exchanges_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+UNIT = re.compile(r'<span class="unit ([a-z-]*)">(.*?)</span>(?:<sup class="marks">(.*?)</sup>)?')
+NOTE = re.compile(
+    r'<li class="note ([a-z-]+)" id="note-(\d+)">(.*?)</li>\s*(?=<li class="note|</ol>\s*</section>)', re.DOTALL
+)
+
+
+@pytest.fixture(name="copy", scope="module")
+def _copy() -> Specification:
+    return stand_in.specification()
+
+
+@pytest.fixture(name="page", scope="module")
+def _page(copy: Specification) -> str:
+    """The page of a run that fails, with hostile texts of the service."""
+    report = samples.report(findings=samples.broken_findings(samples.HOSTILE) | samples.alert_findings())
+    return render(report, exchanges_of(samples.evidence(samples.HOSTILE)), copy)
+
+
+def note_of(page: str, requirement: str) -> tuple[str, str, str]:
+    """Return the state, the number and the text of the only note on a requirement."""
+    (found,) = [note for note in NOTE.findall(page) if f"<code>{requirement}</code></p>" in note[2]]
+    return found
+
+
+def test_the_words_are_those_of_the_copy_in_their_order(page: str, copy: Specification) -> None:
+    assert [unescape(words) for _, words, _ in UNIT.findall(page)] == [copy.words_of(unit) for unit in copy.units]
+    assert [unit for block in copy.blocks for unit in block.heads if f">{unit}</" not in page] == []
+
+
+def test_every_sentence_has_a_note_and_every_requirement_one(page: str) -> None:
+    marks = [re.findall(r'href="#note-(\d+)"', marks) for _, _, marks in UNIT.findall(page)]
+    numbers = [number for _, number, _ in NOTE.findall(page)]
+
+    assert len(marks) == len(places().digests)
+    assert all(marks)
+    assert {each for group in marks for each in group} <= set(numbers)
+    assert numbers == sorted(set(numbers), key=int)
+    assert all(note_of(page, id) for id in catalogue().rows)
+
+
+def test_a_failure_stands_with_the_words_the_act_and_the_exhibit(page: str) -> None:
+    state, number, note = note_of(page, "4.3-answers-ok")
+    words = [words for kind, words, marks in UNIT.findall(page) if kind == "fail" and f'"#note-{number}"' in marks]
+
+    assert state == "fail"
+    assert words  # coloured as failed
+    assert "Expected" in note
+    assert 'id="exchange-' in note
+    assert 'href="report.html#fail-4.3-answers-ok"' in note
+    assert page.index(f'<a href="#note-{number}"') < page.index('<main id="text"')  # listed in the head
+
+
+def test_a_text_of_the_service_stays_a_text(page: str) -> None:
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "\x1b" not in page
+
+
+def test_the_share_of_a_clause_counts_what_was_decided(copy: Specification) -> None:
+    undecided = {"4.3-answers-ok": (samples.finding(Verdict.INCONCLUSIVE),)}
+    every, fewer = (
+        render(samples.report(Outcome.INCONCLUSIVE, findings=findings), [], copy) for findings in ({}, undecided)
+    )
+    share = re.compile(r"4\.3\. DELETE.*?Decided: (\d+) of (\d+) requirements", re.DOTALL)
+
+    decided, of = map(int, share.findall(every.partition("<main")[2])[0])
+    assert share.findall(fewer.partition("<main")[2]) == [(str(decided - 1), str(of))]
+
+
+def test_without_a_run_a_note_names_checks_and_faults(copy: Specification) -> None:
+    proofs, services = proofs_of_requirements()
+    page = render_proof(copy, proofs, services)
+    state, _, note = note_of(page, "4.3-answers-ok")
+
+    assert state == "must"
+    assert proofs["4.3-answers-ok"].faults.keys() >= {"delete-answers-okay"}
+    assert [name for name in proofs["4.3-answers-ok"].faults if f"<code>{name}</code>" not in note] == []
+    assert "No check: no client can decide it" in note_of(page, "4.5-complete-overview")[2]
+    assert [each.name for each in services if f"<code>{each.name}</code>" not in page] == []
+
+
+@pytest.fixture(name="shown", scope="module")
+def _shown(browser: Browser, page: str, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    path = tmp_path_factory.mktemp("annotated") / "specification.html"
+    path.write_text(page, "utf-8")
+    shown = browser.new_page()
+    shown.goto(path.as_uri())
+    return shown
+
+
+def test_notes_stand_beside_the_text_or_at_the_foot_of_the_clause(shown: Page) -> None:
+    places = "['.text', '.notes'].map(each => document.querySelector(each).getBoundingClientRect())"
+
+    shown.set_viewport_size({"width": 1280, "height": 900})
+    text, notes = shown.evaluate(f"{places}.map(each => [each.top, each.right, each.bottom, each.left])")
+    assert notes[0] == text[0]
+    assert notes[3] >= text[1]
+    shown.set_viewport_size({"width": 360, "height": 800})
+    text, notes = shown.evaluate(f"{places}.map(each => [each.top, each.right, each.bottom, each.left])")
+    assert notes[0] >= text[2]
+    shown.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_nothing_in_it_bars_people(shown: Page) -> None:
+    # axe takes seconds for a hundred notes, and those of the first clauses have all parts.
+    shown.evaluate("document.querySelectorAll('.section:nth-of-type(n+4)').forEach(each => each.remove())")
+    shown.set_viewport_size({"width": 1280, "height": 900})
+    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+    found = []
+    for colours in ("light", "dark"):
+        shown.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+        result = shown.evaluate("options => axe.run(document, options)", options)
+        found += [(colours, each["id"], each["nodes"][0]["html"][:200]) for each in result["violations"]]
+    assert found == []
