@@ -29,7 +29,6 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from random import Random
 from statistics import median
 from typing import Any
 from urllib.parse import quote
@@ -42,6 +41,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from conformance import NAME, __version__
 from conformance.calibration.judgement import GOOD, Judgement, judge_trial
+from conformance.calibration.own_tests import services
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
 from conformance.calibration.sample import NoSuchVariant, everything, only
@@ -242,20 +242,15 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     try:
         options.jobs_to_try = (
-            everything() if options.all else only(options.only) if options.only else _sample(options.sample)
+            everything()
+            if options.all
+            else only(options.only)
+            if options.only
+            else [REFERENCE_JOB, *services(options.sample)]
         )
     except NoSuchVariant as error:
         parser.error(str(error))
     return options
-
-
-def _sample(faults: int) -> list[Job]:
-    """Return the reference, so many faults and half as many twins: always the same ones of the same zoo."""
-    chance = Random(0)
-    kinds = [([job for job in everything() if job.kind is kind]) for kind in (Kind.FAULT, Kind.TWIN)]
-    sizes = (faults, (faults + 1) // 2)
-    chosen = [chance.sample(jobs, min(size, len(jobs))) for jobs, size in zip(kinds, sizes, strict=True)]
-    return [REFERENCE_JOB, *chosen[0], *chosen[1]]
 
 
 def _json(name: str) -> dict[str, Any]:

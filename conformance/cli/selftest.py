@@ -84,6 +84,22 @@ COMBINATIONS = 700
 @click.option(
     "--no-cache", is_flag=True, help="Make the calls of each trial, also where a recording of the same calls is kept."
 )
+@click.option(
+    "--command",
+    "own",
+    metavar="COMMAND",
+    help="Measure tests of your own instead: run this command against a sample of the services, each with its address "
+    "and tokens in DRSI_BASE_URL, DRSI_TOKEN and DRSI_OTHER_TOKEN, and show which mistakes it catches.",
+)
+@click.option("--all", "every", is_flag=True, help="With --command: try all services that a command can judge.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --command: the time that it may take for one service.",
+)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="NUMBER", help="Simultaneous runs.  [default: one more than cores]"
@@ -101,6 +117,9 @@ def command(
     verify: bool,
     compare: str | None,
     no_cache: bool,
+    own: str | None,
+    every: bool,
+    timeout: float,
     output: Path | None,
     jobs: int | None,
     quiet: bool,
@@ -112,8 +131,15 @@ def command(
 
     Exit code 0: every missed fault has a stated reason, and the score is at least the published one. With --pairs:
     every failed requirement is violated by one of the faults, and at least 97 % of the faults were found or reported
-    as hidden. 1: any other result.
+    as hidden. 1: any other result. With --command: 0 once every service was tried, 3 if the command was interrupted.
     """
+    if own is not None:
+        others = {"--pairs": pairs, "--compare": compare, "--select": select, "--verify": verify, "--without": without}
+        others |= {"--repeat": repeat > 1}
+        refuse_two({"--command": own} | {name: value or None for name, value in others.items()})
+        return _measured(own, quick, only, every, timeout, jobs, output, quiet=quiet)
+    if every:
+        raise click.UsageError("--all belongs to --command: without it all services are tried anyway.")
     from conformance.calibration import pool, recordings
     from conformance.calibration.document import calibration
     from conformance.calibration.sample import lacking, repeated, selecting
@@ -142,6 +168,27 @@ def command(
     if before is not None:
         _print_moved(list(moved(before, given)))
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
+
+
+def _measured(
+    own: str,
+    is_quick: bool,
+    names: Sequence[str],
+    every: bool,
+    timeout: float,
+    jobs: int | None,
+    output: Path | None,
+    *,
+    quiet: bool,
+) -> int:
+    """Measure tests of the user, and return the exit code."""
+    from conformance.calibration.own_tests import SAMPLE, services
+    from conformance.cli.own_tests import measure
+
+    refuse_two({"--quick": is_quick or None, "--only": names or None, "--all": every or None})
+    chosen = [job for job in _chosen(is_quick, names, None, 0)[1] if job.kind != "reference"]
+    tried = chosen if is_quick or names else services(None if every else SAMPLE)
+    return measure(own, tried, timeout, jobs or _workers(), output, quiet=quiet)
 
 
 def _before(place: str, jobs: Sequence[Job], workers: int, *, read: bool, quiet: bool) -> Vectors:

@@ -1,0 +1,282 @@
+"""The score of a user's own tests: which faulty services they catch, and which conforming ones they refuse.
+
+The command of the tests runs once against each service, which is fresh, on a port of its own, and told to the command
+by variables of its environment. Exit code 0 means that the tests accept the service.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from conformance import NAME, __version__
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.run_one import Job, Kind, users_of
+from conformance.calibration.sample import everything
+from conformance.calibration.variant import Fault, Twin
+from conformance.http.processes import apart, end, words_of
+from conformance.model.build import build
+from conformance.model.clauses import TITLES, heading_of
+from conformance.model.printable import printable
+from conformance.model.requirements import catalogue
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.server import listening
+from conformance.reports.pages import page
+
+FILE: Final = "own-tests.jsonl"
+"""The results so far: a line that says what was tried, and one for each service."""
+
+TAIL: Final = 2_000
+"""Characters of what a command printed that are kept: the last ones."""
+
+SAMPLE: Final = 60
+"""Faulty services of the sample, beside half as many conforming ones."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What the command said of a service."""
+
+    kind: Kind
+    name: str
+    code: int | None
+    """Its exit code; None if it took too long."""
+    seconds: float
+    output: str
+    """The end of what it printed."""
+
+    @property
+    def accepts(self) -> bool:
+        """Whether the tests accept the service."""
+        return self.code == 0
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the tests accept what conforms, and nothing else. A command that does not end says nothing."""
+        return self.code is not None and self.accepts is (self.kind is not Kind.FAULT)
+
+    @property
+    def clause(self) -> str:
+        """The heading of the specification that the service violates, or that allows it."""
+        variant = Job(kind=self.kind, name=self.name).variant
+        if isinstance(variant, Fault):
+            return heading_of(catalogue()[variant.requirement].clause)
+        return heading_of(variant.clause) if isinstance(variant, Twin) else ""
+
+    @property
+    def summary(self) -> str:
+        """What the service does."""
+        return " ".join(Job(kind=self.kind, name=self.name).variant.summary.split())
+
+
+class CommandFault(Exception):
+    """The command cannot be started, or it refuses the reference service, so that it measures nothing."""
+
+
+class OtherResults(Exception):
+    """A folder holds the results of another command, or of another build of the suite."""
+
+
+def services(faults: int | None = SAMPLE) -> list[Job]:
+    """Return so many faulty services that a command can judge, and half as many conforming ones; all with None.
+
+    They are the same ones in the same order each time.
+
+    Left out is what no command alone can see: a service that needs a further token or something done by its
+    organisation, whose account is not empty, or whose fault no client can detect.
+    """
+    jobs = [job for job in everything() if job.kind is not Kind.REFERENCE and _is_visible(job)]
+    chance = random.Random(0)
+    kinds = [[job for job in jobs if job.kind is kind] for kind in (Kind.FAULT, Kind.TWIN)]
+    sizes = map(len, kinds) if faults is None else (faults, (faults + 1) // 2)
+    chosen = [job for kind, size in zip(kinds, sizes, strict=True) for job in chance.sample(kind, min(size, len(kind)))]
+    chance.shuffle(chosen)
+    return chosen
+
+
+def _is_visible(job: Job) -> bool:
+    variant = job.variant
+    hidden = isinstance(variant, Fault) and bool(variant.undetectable)
+    return not (hidden or variant.has_more_options or variant.contradicts)
+
+
+class Runner:
+    """Runs a command against services, several at a time."""
+
+    def __init__(self, command: str, timeout: float) -> None:
+        """`timeout` is in seconds. Raise CommandFault for a command with an open quotation mark, or of no words."""
+        try:
+            self._words = words_of(command)
+        except ValueError as error:
+            raise CommandFault(f"The command has an open quotation mark: {error}.") from None
+        if not self._words:
+            raise CommandFault("The command is empty.")
+        self._timeout = timeout
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def attempts(self, jobs: Sequence[Job], workers: int) -> Iterator[Attempt]:
+        """Yield what the command says of each service, as it ends. When the caller stops, running commands end."""
+        pool = ThreadPoolExecutor(workers)
+        try:
+            for done in as_completed([pool.submit(self.attempt, job) for job in jobs]):
+                yield done.result()
+        finally:
+            self._stopped = True
+            for process in list(self._running):
+                end(process)
+            pool.shutdown(cancel_futures=True)
+
+    def attempt(self, job: Job) -> Attempt:
+        """Run the command against one service; raise CommandFault if it cannot be started."""
+        config = job.variant.configured(ReferenceConfig(users=users_of(job.seed), seed=job.seed + 1))
+        with listening(config, job.variant.service) as ready:
+            token, other_token = ready.tokens[:2]
+            began = time.perf_counter()
+            code, printed = self._run({"base_url": ready.base_url, "token": token, "other_token": other_token})
+        return Attempt(job.kind, job.name, code, round(time.perf_counter() - began, 2), printed)
+
+    def _run(self, given: Mapping[str, str]) -> tuple[int | None, str]:
+        """Return the exit code of the command, None if it took too long, and the end of what it printed."""
+        words = self._words
+        for name, value in given.items():
+            words = [word.replace(f"{{{name}}}", value) for word in words]
+        variables = {f"DRSI_{name.upper()}": value for name, value in given.items()}
+        try:
+            process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the user's own
+                words,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                **apart(),
+            )
+        except OSError as error:
+            raise CommandFault(f"The command cannot be started: {error.strerror or error}.") from None
+        self._running.add(process)
+        try:
+            with process:
+                try:
+                    printed, _ = process.communicate(timeout=0 if self._stopped else self._timeout)
+                except subprocess.TimeoutExpired:
+                    end(process)
+                    printed, _ = process.communicate()
+                    return None, _tail(printed)
+        finally:
+            self._running.discard(process)
+        return process.returncode, _tail(printed)
+
+
+def _tail(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace")[-TAIL:]
+
+
+# ---------------------------------------------------------------------- results
+
+
+class Results:
+    """The results of a command in a folder, to which each attempt is added, so that a later call goes on."""
+
+    def __init__(self, folder: Path, command: str) -> None:
+        """Read what the folder has; raise OtherResults for those of another command or build, OSError."""
+        self._file = folder / FILE
+        self.attempts: list[Attempt] = []
+        head = {"command": command, "build": build()}
+        first, *lines = self._file.read_text("utf-8").splitlines() if self._file.exists() else [json.dumps(head)]
+        try:
+            known = json.loads(first)
+            with suppress(json.JSONDecodeError):  # the last line of a call that was killed
+                for each in map(json.loads, lines):
+                    self.attempts.append(Attempt(**{**each, "kind": Kind(each["kind"])}))
+        except (ValueError, TypeError, KeyError):
+            known = None
+        if known != head:
+            raise OtherResults(f"{self._file} holds the results of another command, or of another build of the suite.")
+        self._file.write_text("".join(f"{each}\n" for each in (first, *map(_line, self.attempts))), "utf-8")
+
+    def add(self, attempt: Attempt) -> None:
+        """Keep what the command said of a service."""
+        self.attempts.append(attempt)
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(f"{_line(attempt)}\n")
+
+    def left(self, jobs: Sequence[Job]) -> list[Job]:
+        """Return the services that were not tried yet."""
+        known = {(each.kind, each.name) for each in self.attempts}
+        return [job for job in jobs if (job.kind, job.name) not in known]
+
+
+def _line(attempt: Attempt) -> str:
+    return json.dumps(asdict(attempt))
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What the tests said of the services of a clause."""
+
+    name: str
+    """Its number and heading."""
+    faults: list[Attempt]
+    conforming: list[Attempt]
+
+    @property
+    def missed(self) -> list[Attempt]:
+        """The faulty services that the tests accept, or did not end with."""
+        return [each for each in self.faults if not each.is_right]
+
+    @property
+    def refused(self) -> list[Attempt]:
+        """The conforming services that the tests do not accept."""
+        return [each for each in self.conforming if not each.is_right]
+
+
+def by_clause(attempts: Sequence[Attempt]) -> list[Clause]:
+    """Return the attempts by the headings of the specification, in their order."""
+    rows = []
+    for clause in sorted({each.clause for each in attempts}):
+        here = sorted((each for each in attempts if each.clause == clause), key=lambda each: each.name)
+        of_kind = {kind: [each for each in here if each.kind is kind] for kind in (Kind.FAULT, Kind.TWIN)}
+        rows.append(Clause(f"{clause} {TITLES.get(clause, '')}".strip(), of_kind[Kind.FAULT], of_kind[Kind.TWIN]))
+    return rows
+
+
+def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:
+    """Return the results as JSON-compatible data."""
+    return {
+        "command": command,
+        "suite": {"name": NAME, "version": __version__, "build": build()},
+        "caught": _measured(attempts, Kind.FAULT),
+        "accepted": _measured(attempts, Kind.TWIN),
+        "services": [
+            {
+                **asdict(each),
+                "clause": each.clause,
+                "summary": each.summary,
+                "requirement": FAULTS[each.name].requirement if each.kind is Kind.FAULT else None,
+            }
+            for each in attempts
+        ],
+    }
+
+
+def _measured(attempts: Sequence[Attempt], kind: Kind) -> dict[str, int]:
+    """Return how many services of a kind the tests judge rightly, and of how many."""
+    made = [each for each in attempts if each.kind is kind]
+    return {"kept": sum(each.is_right for each in made), "of": len(made)}
+
+
+def page_of(command: str, attempts: Sequence[Attempt]) -> str:
+    """Return the page: by clause, which mistakes the tests catch, and which legal behaviour they refuse."""
+    numbers = {name: _measured(attempts, kind) for name, kind in (("caught", Kind.FAULT), ("accepted", Kind.TWIN))}
+    rows = by_clause(attempts)
+    text = page("own_tests.html", command=command, version=__version__, clauses=rows, **numbers)
+    return printable(text, keep="\n")
