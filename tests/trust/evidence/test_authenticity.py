@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import report_samples as samples
-from bundles import KINDS, PASSPHRASE, key, listed_again, packed, recorded, written
+from bundles import PASSPHRASE, key, listed_again, packed, recorded, written
 from cli_services import answering, listening
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -58,8 +58,7 @@ def altered(case: Case, **changes: Any) -> dict[str, bytes]:
     return listed_again(content | {"report.json": json.dumps(report).encode()})
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("passphrase", ["", PASSPHRASE])
+@pytest.mark.parametrize(("kind", "passphrase"), [("ed25519", ""), ("ecdsa", PASSPHRASE)])
 def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
     case = Case(recorded(tmp_path / "run"), key(tmp_path, kind, passphrase=passphrase))
 
@@ -88,7 +87,7 @@ def test_the_envelope_is_that_of_the_specification_of_dsse(case: Case) -> None:
     public.verify(base64.b64decode(signed["sig"]), b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
 
 
-def test_an_unsigned_bundle(case: Case) -> None:
+def test_a_bundle_without_signature_and_time_stamp(case: Case) -> None:
     content = packed(case.run)
 
     assert case.results(content)["signature"] == authenticity.Result(
@@ -97,6 +96,8 @@ def test_an_unsigned_bundle(case: Case) -> None:
     required = case.results(content, key=case.public)["signature"]
     assert required.valid is False
     assert "Expected a signature, because of --key; the bundle has none." in required.message
+    stamped = case.results(content, ca=case.public)["time stamp"]
+    assert (stamped.valid, "Expected a time stamp, because of --tsa-ca" in stamped.message) == (False, True)
 
 
 def test_the_signature_of_another_key(case: Case) -> None:
@@ -118,17 +119,6 @@ def test_the_name_of_a_key_is_not_needed_and_proves_nothing(case: Case, own: boo
     assert case.results(content, key=case.public)["signature"].valid is own
 
 
-def test_an_altered_manifest_is_not_the_one_that_was_signed(case: Case) -> None:
-    content = packed(case.run, case.private)
-    content["junit.xml"] += b"<!-- -->"
-
-    result = case.results(listed_again(content), key=case.public)
-
-    assert result["signature"].valid is True
-    assert result["statement"].valid is False
-    assert "manifest.json: subject" in result["statement"].message
-
-
 @pytest.mark.parametrize(
     ("changes", "member"),
     [
@@ -139,9 +129,10 @@ def test_an_altered_manifest_is_not_the_one_that_was_signed(case: Case) -> None:
     ],
 )
 def test_a_statement_about_another_report(case: Case, changes: dict[str, Any], member: str) -> None:
-    result = case.results(altered(case, **changes), key=case.public)["statement"]
-    assert result.valid is False
-    assert member in result.message
+    results = case.results(altered(case, **changes), key=case.public)
+    assert (results["signature"].valid, results["statement"].valid) == (True, False)
+    assert member in results["statement"].message
+    assert "manifest.json: subject" in results["statement"].message
 
 
 def test_a_report_that_is_none(case: Case) -> None:
@@ -251,12 +242,6 @@ def test_time_stamps(case: Case, authorities: tuple[Authority, Authority]) -> No
     found = timestamp.check(signed[bundle.TIME_STAMP], signed[bundle.STATEMENT], one.ca)
     assert found.time is not None
     assert before <= found.time <= datetime.now(UTC)
-
-
-def test_an_absent_time_stamp(case: Case) -> None:
-    result = case.results(packed(case.run), ca=case.public)["time stamp"]
-    assert result.valid is False
-    assert "Expected a time stamp, because of --tsa-ca" in result.message
 
 
 @needs_openssl

@@ -1,21 +1,30 @@
-"""The archive: everything in it, the same bytes each time, and no harm from a hostile one."""
+"""The archive: everything in it, the same bytes each time, and no harm from a hostile or forged one.
+
+A forged bundle has foreign members, look-alike names, or members that programs read differently.
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import os
 import random
 import struct
+import unicodedata
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import report_samples as samples
 from bundles import key, listed_again, packed, recorded, written
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
 
-from conformance.trust import archive, bundle, wheel
+from conformance.cli.recorded import AlteredRun, read
+from conformance.reports import files
+from conformance.trust import archive, authenticity, bundle, signature, wheel
 from conformance.trust.archive import EvidenceFault
 
 
@@ -80,22 +89,30 @@ def test_a_link_is_not_packed(tmp_path: Path, name: str) -> None:
         packed(run)
 
 
-def attested(tmp_path: Path, name: str, digest: str) -> Path:
-    report = samples.eventful()
+def attested(folder: Path, *names: str, text: bytes = b"We delete.", **changes: Any) -> Path:
+    """Return a run in which a person attached documents with these names, which are not in its folder."""
+    report = samples.eventful() | changes
+    digest = hashlib.sha256(text).hexdigest()
     statement = {"requirement": "1-erasure", "statement": "We erase.", "name": "A. Person", "date": "2026-01-31"}
-    report["attestations"] = [
-        statement | {"document": {"name": name, "sha256": digest}},
-        statement | {"document": None},
-    ]
-    run = recorded(tmp_path / "run", report)
+    documents = [*({"name": name, "sha256": digest} for name in names), None]
+    report["attestations"] = [statement | {"document": each} for each in documents]
+    run = recorded(folder / "run", report)
     (run / "attachments").mkdir()
     (run / "attachments/other.pdf").write_text("not named")
     return run
 
 
+def attached(folder: Path, *names: str, **changes: Any) -> Path:
+    """Return the same with the documents."""
+    run = attested(folder, *names, **changes)
+    for name in names:
+        (run / "attachments" / name).write_bytes(b"We delete.")
+    return run
+
+
 @pytest.mark.parametrize("name", ["deletion.pdf", "Löschung von Daten (2026).pdf"])
 def test_attested_documents_are_packed(tmp_path: Path, name: str) -> None:
-    run = attested(tmp_path, name, hashlib.sha256(b"We delete.").hexdigest())
+    run = attested(tmp_path, name)
     assert not any(each.startswith("attachments/") for each in packed(run))
 
     (run / "attachments" / name).write_bytes(b"We delete.")
@@ -111,10 +128,9 @@ def test_attested_documents_are_packed(tmp_path: Path, name: str) -> None:
 
 def test_a_document_is_no_way_to_other_files(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
-    digest = hashlib.sha256(b"secret").hexdigest()
     for number, name in enumerate(("../../../secret", str(tmp_path / "secret"), "..", "")):
-        assert len(packed(attested(tmp_path / str(number), name, digest))) == 5 + 1 + 9 + 1
-    run = attested(tmp_path / "hidden", ".secret", digest)
+        assert len(packed(attested(tmp_path / str(number), name, text=b"secret"))) == 5 + 1 + 9 + 1
+    run = attested(tmp_path / "hidden", ".secret", text=b"secret")
     (run / "attachments/.secret").write_text("secret")
     with pytest.raises(EvidenceFault, match="cannot be packed under the name"):
         archive.packed(packed(run))
@@ -267,3 +283,103 @@ def test_other_files_are_no_bundles(tmp_path: Path) -> None:
     assert "cannot be unpacked: No such file" in refused(tmp_path / "absent.zip")
     assert "cannot be unpacked: Is a directory" in refused(tmp_path)
     assert "without a comment" in refused(zipped(tmp_path / "comment.zip", ("a", b""), comment=b"PK\x05\x06"))
+
+
+CYRILLIC = "rероrt.html"
+COMPOSED = unicodedata.normalize("NFC", "Löschung.pdf")
+
+
+def members(path: Path, content: dict[str, bytes]) -> authenticity.Result:
+    """Return what is said of the names in a bundle that has these files."""
+    with bundle.opened(written(path, listed_again(content))) as folder:
+        return authenticity._of_the_members(folder, authenticity._report(folder))
+
+
+def test_members_that_options_add_are_known(tmp_path: Path) -> None:
+    run = attached(tmp_path, COMPOSED, "plan.pdf")
+    for name in files.FILE_NAMES:
+        (run / name).touch()
+    found = members(tmp_path / "a.zip", packed(run, key(tmp_path)) | {bundle.KEY: b"ab" * 32 + b"\n"})
+    assert found.valid is True, found.message
+
+
+@pytest.mark.parametrize("name", ["certificate.html", "reports.html", "schemas/own.schema.json", "attachments/b.pdf"])
+def test_a_foreign_member_is_refused(tmp_path: Path, name: str) -> None:
+    found = members(tmp_path / "a.zip", packed(recorded(tmp_path / "run")) | {name: b"<h1>Certified</h1>"})
+    assert (found.valid, name in found.message) == (False, True)
+
+
+def test_a_member_that_only_another_build_knows_is_named_and_accuses_no_one(tmp_path: Path) -> None:
+    run = attached(tmp_path, "a.pdf", suite=samples.eventful()["suite"] | {"build": f"sha256:{'1' * 64}"})
+    found = members(tmp_path / "a.zip", packed(run) | {"report.pdf": b"%PDF"})
+    assert (found.valid, "report.pdf" in found.message) == (None, True)
+
+
+@pytest.mark.parametrize("name", [CYRILLIC, "report.html\u200b", "r\u0435port.json", "schemas/\uff41.json"])
+def test_a_name_that_looks_like_another_is_refused(tmp_path: Path, name: str) -> None:
+    content = packed(recorded(tmp_path / "run")) | {name: b"<h1>Conforms</h1>"}
+    with pytest.raises(EvidenceFault, match="cannot be packed under the name"):
+        archive.packed(content)
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as forged:
+        for each, text in listed_again(content).items():
+            forged.writestr(each, text)
+    said = refused(path)
+    assert "expected names such as schemas/error.schema.json, received " in said
+
+
+def test_two_attachments_whose_names_look_alike_are_refused(tmp_path: Path) -> None:
+    decomposed = unicodedata.normalize("NFD", COMPOSED)
+    content = packed(attached(tmp_path, COMPOSED, "a.pdf"))
+    content[f"attachments/{decomposed}"] = content[f"attachments/{COMPOSED}"]
+    path = tmp_path / "a.zip"
+    assert "expected each file once" in refused(written(path, listed_again(content)))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("report.json", '"outcome": ', '"outcome": "conforms", "outcome": '),
+        ("report.json", '"verdict": "fail"', '"verdict": "pass", "verdict": "fail"'),
+        ("evidence.har", '"status": ', '"status": 200, "status": '),
+        ("evidence.har", '{"log": {', '{"log": {}, "log": {'),
+    ],
+)
+def test_a_member_that_is_there_twice_is_refused(tmp_path: Path, name: str, old: str, new: str) -> None:
+    content = packed(recorded(tmp_path / "run"))
+    text = content[name].decode()
+    assert old in text
+    assert json.loads(text.replace(old, new, 1)) == json.loads(text), "programs that take the last one see no change"
+
+    path = written(tmp_path / "a.zip", listed_again(content | {name: text.replace(old, new, 1).encode()}))
+    with pytest.raises(AlteredRun, match=rf"{name} cannot be read .* it was altered: two members '\w+' in one object"):
+        read(path, needs_evidence=True)
+
+
+def test_what_follows_the_evidence_is_refused(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run")
+    with (run / files.EVIDENCE).open("ab") as file:
+        file.write(b'{"log": {"entries": []}}\n')
+    with pytest.raises(ValueError, match="Extra data"):
+        files.evidence_in(run / files.EVIDENCE)
+
+
+def test_a_manifest_that_lists_a_file_twice_is_refused(tmp_path: Path) -> None:
+    content = packed(recorded(tmp_path / "run"))
+    text = content[bundle.MANIFEST].decode()
+    content[bundle.MANIFEST] = text.replace('"files": {', '"files": {"report.html": {}, ', 1).encode()
+    assert "manifest.json has two members 'report.html'" in refused(written(tmp_path / "a.zip", content))
+
+
+def test_a_statement_with_a_member_twice_is_refused(tmp_path: Path) -> None:
+    envelope = json.loads(packed(recorded(tmp_path / "run"), key(tmp_path))[bundle.STATEMENT])
+    text = json.dumps(envelope).replace('"payload": ', '"payload": "e30=", "payload": ')
+    found = signature.check(text.encode(), None)
+    assert (found.valid, "two members 'payload'" in found.problem) == (False, True)
+
+    payload = base64.b64decode(envelope["payload"]).decode()
+    twice = payload.replace('"result":', '"result": "PASSED", "result":')
+    assert twice != payload
+    envelope["payload"] = base64.b64encode(twice.encode()).decode()
+    found = signature.check(json.dumps(envelope).encode(), None)
+    assert (found.valid, "two members 'result'" in found.problem) == (False, True)
