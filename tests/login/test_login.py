@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, authorisation_server, browser
+from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, browser, protected
 from cli_services import Command, Served, refusing, served
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
@@ -26,17 +26,17 @@ from conformance.reference.service import Service
 
 
 @pytest.fixture
-def issuer(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Issuer]:  # noqa: ARG001
+def issuer(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Served]:  # noqa: ARG001
     """An authorisation server, and a browser in which a user is logged in."""
     monkeypatch.setattr("webbrowser.open", browser)
-    with authorisation_server() as server:
+    with served(Issuer) as server:
         yield server
 
 
 @pytest.fixture
-def service(issuer: Issuer) -> Iterator[Served]:
+def service(issuer: Served) -> Iterator[Served]:
     """A service that takes the tokens of the authorisation server."""
-    with served(issuer.service()) as one:
+    with served(protected(issuer)) as one:
         yield one
 
 
@@ -45,15 +45,15 @@ def service(issuer: Issuer) -> Iterator[Served]:
     [("oAuthClientId", "client-credentials"), ("oAuthUrl", "device")],
 )
 def test_no_text_of_the_settings_breaks_a_login_or_writes_on_the_terminal(
-    command: Command, issuer: Issuer, grant: str, member: str, monkeypatch: pytest.MonkeyPatch
+    command: Command, issuer: Served, grant: str, member: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = ("--store", "file", "--grant", grant)
     if grant == "client-credentials":
         monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
-        given += ("--oauth-url", issuer.address)
+        given += ("--oauth-url", issuer.base_url)
     values = iter(HOSTILE)
 
-    class Hostile(issuer.service()):  # type: ignore[misc]
+    class Hostile(protected(issuer)):  # type: ignore[misc]
         def settings(self, call: Call) -> Any:
             return {**super().settings(call), member: next(values)}
 
@@ -78,13 +78,13 @@ def everything_below(folder: Path) -> str:
     return "\n".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_login_by_code_serves_the_doctor_and_a_run(command: Command, issuer: Issuer, service: Served) -> None:
+def test_a_login_by_code_serves_the_doctor_and_a_run(command: Command, issuer: Served, service: Served) -> None:
     result = command("login", service.base_url, "--store", "file")
-    issuer.user = "bob.example"
+    issuer.service.user = "bob.example"
     second = command("login", service.base_url, "--store", "file", "--user", "other")
 
     assert (result.code, second.code, result.err) == (0, 0, "")
-    assert f"The service names the OAuth server {issuer.address}" in result.out
+    assert f"The service names the OAuth server {issuer.base_url}" in result.out
     doctor = command("doctor", service.base_url)
     assert (doctor.code, "accepted, another user" in doctor.out) == (0, True)
     done = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
@@ -112,11 +112,11 @@ def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: 
 
 
 def test_a_token_is_renewed_during_a_run(
-    command: Command, folder: Path, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+    command: Command, folder: Path, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command("login", service.base_url, "--store", "file")
     first = login_of(service)
-    issuer.expire()
+    issuer.service.expire()
     monkeypatch.setattr("conformance.login.renewal._JUST_NOW", 0.0)
 
     done = command("check", service.base_url, "--quiet", "--output", "out", only=("4.4-answers-200",))
@@ -132,45 +132,45 @@ def test_a_token_is_renewed_during_a_run(
 
 
 def test_a_login_by_device_code(
-    command: Command, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+    command: Command, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    issuer.pending = 2  # it has to slow down once
+    issuer.service.pending = 2  # it has to slow down once
     pauses: list[float] = []
     monkeypatch.setattr("conformance.http.clock._Machine.sleep", lambda _self, seconds, *_: pauses.append(seconds))
 
     result = command("login", service.base_url, "--store", "file", "--grant", "device")
 
     assert result.code == 0, result.err
-    assert f"Open {issuer.address}/device in a browser, on any device, and enter the code " in result.out
+    assert f"Open {issuer.base_url}/device in a browser, on any device, and enter the code " in result.out
     assert pauses[:3] == [1, 6, 6]
     assert command("doctor", service.base_url).code == 0
 
 
 def test_a_login_of_the_client_itself(
-    command: Command, folder: Path, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+    command: Command, folder: Path, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
     given = ("--grant", "client-credentials", "--client-id", CONFIDENTIAL, "--store", "file")
-    issuer.life = 1
+    issuer.service.life = 1
     unnamed = command("login", service.base_url, *given)
-    assert (unnamed.code, f"--oauth-url {issuer.address}" in unnamed.err) == (2, True), unnamed.err
-    assert not [path for path, _ in issuer.calls if path == "/token"]
-    result = command("login", service.base_url, *given, "--oauth-url", issuer.address)
-    issuer.life = 3_600
+    assert (unnamed.code, f"--oauth-url {issuer.base_url}" in unnamed.err) == (2, True), unnamed.err
+    assert not [each for each in issuer.calls if each.path.endswith("/token")]
+    result = command("login", service.base_url, *given, "--oauth-url", issuer.base_url)
+    issuer.service.life = 3_600
 
     assert result.code == 0, result.err
     assert login_of(service).refresh_token is None
     assert SECRET not in everything_below(folder.parent)
     assert command("doctor", service.base_url).code == 0  # renewed, by the secret in the variable
     monkeypatch.delenv("DRSI_CLIENT_SECRET")
-    issuer.expire()
+    issuer.service.expire()
     store.save(login_of(service).with_token({"access_token": "over", "expires_in": 0}), "file")
     without = command("doctor", service.base_url)
     assert (without.code, "Set DRSI_CLIENT_SECRET" in without.err) == (2, True)
 
 
 def test_a_run_has_the_foreign_and_the_expired_token(
-    command: Command, issuer: Issuer, service: Served, monkeypatch: pytest.MonkeyPatch
+    command: Command, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A foreign token names another audience; the expired one is kept until it has expired."""
 
@@ -183,9 +183,9 @@ def test_a_run_has_the_foreign_and_the_expired_token(
     assert made("foreign", "--audience", service.base_url) == 2
     assert made("foreign", "--audience", "https://elsewhere.example") == 0
     assert login_of(service, "foreign").refresh_token is None
-    issuer.user = "bob.example"
+    issuer.service.user = "bob.example"
     made("other")
-    issuer.life = 60
+    issuer.service.life = 60
     assert made("expired") == 0
 
     run = ("check", service.base_url, "--quiet", "--output", "out")
@@ -193,7 +193,7 @@ def test_a_run_has_the_foreign_and_the_expired_token(
     assert "the expired token of 'login' is not used: services may accept it until" in early.err
     monkeypatch.setattr("conformance.login.commands.logins.LEEWAY", -60.0)
     monkeypatch.setattr("conformance.run.preflight.LEEWAY", -60.0)
-    issuer.issued[-1].until = 0
+    issuer.service.issued[-1].until = 0
     late = command(*run, only=("5.3-read-with-bad-token",))
     assert late.code == 0, late.out + late.err
     options = json.loads(Path("out/report.json").read_text("utf-8"))["run"]["options"]
@@ -201,17 +201,17 @@ def test_a_run_has_the_foreign_and_the_expired_token(
 
 
 def test_logout_revokes_and_removes_and_says_what_was_not_revoked(
-    command: Command, issuer: Issuer, service: Served
+    command: Command, issuer: Served, service: Served
 ) -> None:
     command("login", service.base_url, "--store", "file")
     result = command("logout", service.base_url)
     assert (result.code, "The OAuth server has revoked it." in result.out) == (0, True)
-    assert all(each.revoked for each in issuer.issued)
+    assert all(each.revoked for each in issuer.service.issued)
     assert store.load(service.base_url, "first") is None
     assert command("logout", service.base_url).code == 2
 
-    for user, endpoint in (("first", None), ("other", f"{issuer.address}/nowhere")):
-        issuer.metadata["revocation_endpoint"] = endpoint
+    for user, endpoint in (("first", None), ("other", f"{issuer.base_url}/nowhere")):
+        issuer.service.changed["revocation_endpoint"] = endpoint
         command("login", service.base_url, "--store", "file", "--user", user)
     result = command("logout", service.base_url)
     assert result.code == 3
@@ -221,15 +221,20 @@ def test_logout_revokes_and_removes_and_says_what_was_not_revoked(
 
 
 def test_explicit_endpoints_need_no_settings_and_no_discovery(
-    command: Command, issuer: Issuer, service: Served
+    command: Command, issuer: Served, service: Served
 ) -> None:
-    given = ("--authorization-endpoint", f"{issuer.address}/authorize", "--token-endpoint", f"{issuer.address}/token")
+    given = (
+        "--authorization-endpoint",
+        f"{issuer.base_url}/oauth/authorize",
+        "--token-endpoint",
+        f"{issuer.base_url}/oauth/token",
+    )
 
     result = command("login", service.base_url, "--store", "file", *given, "--client-id", PUBLIC)
 
     assert result.code == 0, result.err
     assert "The service names" not in result.out
-    assert {path for path, _ in issuer.calls} == {"/authorize", "/token"}
+    assert {each.path.rpartition("/oauth")[2] for each in issuer.calls} == {"/authorize", "/token"}
 
 
 def test_a_pasted_answer_where_no_browser_reaches_this_machine(
