@@ -102,14 +102,6 @@ def test_a_short_token_or_a_word_is_replaced_only_where_it_is_sent(token: str) -
     assert short.text(f"curl -H 'Authorization: Bearer {token}'") == "curl -H 'Authorization: Bearer [DRSI_TOKEN]'"
 
 
-def test_what_holds_no_secret_stays_as_it_is() -> None:
-    text = "nothing \ud800 to see" * 1000
-
-    assert redactor.text(text) == text
-    assert Redactor([]).text(TOKEN) == TOKEN
-    assert Redactor([]).raw(b"\xff") == b"\xff"
-
-
 TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 
 

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -25,14 +24,10 @@ from hand_made import (
 )
 from renewing import renewing
 
-from conformance.facts.creation import identifier_in
 from conformance.http.noise import retry_after
 from conformance.http.renewed_tokens import CommandToken
-from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Superseded
 from conformance.model.target import Budget, Target, Token
-from conformance.model.verdict import Blame
 
 settings = json_answer(200, SETTINGS)
 
@@ -43,31 +38,19 @@ def command(tmp_path: Path) -> str:
     return renewing(tmp_path, "token-no-")
 
 
-def accepting(*tokens: str) -> Scripted:
-    def answer(request: httpx.Request) -> httpx.Response:
-        known = request.headers.get("Authorization") in [f"Bearer {token}" for token in tokens]
-        return created()() if known else json_answer(401, {"error": "Unauthorized"})()
-
-    return Scripted(by=answer)
-
-
 def sent_tokens(transport: Scripted) -> list[str]:
     return [request.headers["Authorization"].removeprefix("Bearer ") for request in transport.sent]
 
 
 def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:
-    transport = accepting()
+    transport = Scripted(json_answer(401, {"error": "Unauthorized"}))
     session = session_with(transport, token=CommandToken(command))
 
     exchange = session.send("GET", f"/requests/{ONE}", credential="user")
 
     assert sent_tokens(transport) == ["token-no-1", "token-no-2"]
     assert exchange.status == 401
-    assert renewals(session) == [False, False]
-
-
-def renewals(session: Session) -> list[object]:
-    return [each.superseded is Superseded.EXPIRED for each in session.record.in_order()]
+    assert [each.superseded for each in session.record.in_order()] == [None, None]
 
 
 def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
@@ -178,42 +161,6 @@ def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
     assert retry_after(value, NOW) == seconds
 
 
-CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
-
-
-def call(session: Session, method: str) -> Exchange:
-    return session.send(method, CALLS[method], credential="user")
-
-
-def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
-    transport = Scripted(created())
-    session = session_with(transport, budget=Budget(max_created=2))
-    for _ in range(2):
-        call(session, "POST")
-
-    with pytest.raises(NotDecided, match=r"budget of creations \(2\)") as caught:
-        call(session, "POST")
-
-    assert caught.value.blame is Blame.CONFIGURATION
-    assert "--max-created" in caught.value.remedy
-    assert len(transport.sent) == 2
-    assert call(session, "DELETE").error is None
-
-
-def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
-    transport = Scripted(created())
-    session = session_with(transport, budget=Budget(max_requests=2))
-    call(session, "POST")
-    session.send("GET", "/settings")
-
-    with pytest.raises(NotDecided, match=r"budget of requests \(2\)") as caught:
-        session.send("GET", "/settings")
-
-    assert "--max-requests" in caught.value.remedy
-    session.clean_up()
-    assert transport.methods == ["POST", "GET", "DELETE"]
-
-
 @pytest.mark.parametrize(
     "url",
     [
@@ -246,18 +193,3 @@ def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
         "Bearer made-up",
         f"Bearer {TOKEN}",
     ]
-
-
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        ({"requestId": ONE}, ONE),
-        ({"id": ONE}, ONE),
-        ([{"requestId": ONE}], ONE),
-        ({"data": {"attributes": {"uuid": ONE}}}, ONE),
-        ({"requestId": 7}, None),
-        (None, None),
-    ],
-)
-def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
-    assert identifier_in(body) == found

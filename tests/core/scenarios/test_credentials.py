@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from whole_runs import USERS, Silent, only, session_over
+from whole_runs import USERS, session_over
 
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
-from conformance.run.check import check
-from conformance.run.documents import Documents
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import doubtful_credentials, refused_requests
 
@@ -63,15 +59,3 @@ def test_forms_that_are_open_make_and_remove_nothing() -> None:
         doubtful_credentials.result(service)
         assert {each for each, made in refused(session).items() if made} == set(DATA_REQUESTS)
         assert (session.journal.created, list(session.journal.live)) == (1, [held])
-
-
-def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
-    token = USERS[0].token
-    with session_over() as session:
-        run = check(session, only("5.3"), Silent())
-        sent = {credential(each) for each in session.record.exchanges if token[:8] in credential(each)}
-
-    written = json.dumps([Documents(run).data, Documents(run).evidence])
-    assert len(sent) > 3
-    assert [each for each in sent if each in written] == []
-    assert token[:8] not in written
