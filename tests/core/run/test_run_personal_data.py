@@ -6,24 +6,16 @@ import base64
 import hashlib
 import html
 import json
-import re
-import sys
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
 
 import pytest
-from hand_made import exchange
 from platforms import POSIX_MODES
 from whole_runs import USERS, Silent, bent, only, run_over, session_over
 
-from conformance.http.secrets.personal import PersonalData
-from conformance.http.secrets.redaction import Redactor
-from conformance.model.exchange import Operation
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
@@ -144,109 +136,3 @@ def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(
         for run in (kept, replaced)
     ]
     assert sizes[0] == sizes[1]
-
-
-def test_a_value_in_an_identifier_is_replaced_unless_it_may_be_a_part_of_any_uuid() -> None:
-    personal = personal_data()
-    personal.of_body(b'{"account": ["Fabe", 48213377, 52003]}')
-
-    assert replaced_by(personal) == {"48213377", "4821 3377", "52003"}
-    redactor = Redactor((), personal.copies([]))
-    shown = redactor.text("48213377-fabe-4a1b and 48213377fabe4a1b, but 52003 and a52003")
-    assert re.fullmatch(r"(\d{8})-fabe-4a1b and \1fabe4a1b, but (?!52003)\d{5} and a52003", shown)
-    assert "48213377" not in shown
-
-
-def replaced_by(personal: PersonalData) -> set[str]:
-    """Return the values that are replaced elsewhere, without digests."""
-    return {each.value for each in personal.copies([]) if len(each.value) < 32}
-
-
-def personal_data() -> PersonalData:
-    return PersonalData(b"key", "http://localhost", lambda _: False)
-
-
-ACCOUNTS = {
-    "XML": "<?xml version='1.0'?><account><wilhelmina mail='{mail}'>{name}</wilhelmina><types>x</types></account>",
-    "HTML": "<!DOCTYPE html><html><body class='a'><p>Dr <b>{name}</b>,<a href='/u?m={mail}'>you</a></body></html>",
-    "CSV": 'name;mail;account\r\n"{name}";{mail};types',
-    "lines": "name: {name}\nmail: '{mail}'\n",
-    "names": '{{"account": {{"{name}": {{"{mail}": []}}}}, "types": [{{"type": "x"}}]}}',
-    "names with escapes": '[{{"account": {{"{escaped}": 1}}, "types": {{"{mail}": 0}}}}]',
-}
-
-
-@pytest.mark.parametrize("form", ACCOUNTS.values(), ids=ACCOUNTS)
-def test_the_values_of_an_account_in_any_format_are_known(form: str) -> None:
-    personal = personal_data()
-    name, mail = (personal._of(each) for each in (NAME, EMAIL))
-    body = form.format(name=NAME, mail=EMAIL, escaped=json.dumps(NAME)[1:-1]).encode()
-
-    shown = personal.of_body(body)
-    redactor = Redactor((), personal.copies([]))
-
-    assert len(shown) == len(body)
-    assert redactor.text(f"<i>{NAME}</i> {EMAIL}") == f"<i>{name}</i> {mail}"
-    assert not [each for each in (NAME, EMAIL, "wilhelmina") if each.lower() in shown.decode().lower()]
-    kept = [word for word in ("account", "types", "<!DOCTYPE html><html><body class") if word in form]
-    assert [word for word in kept if word not in shown.decode()] == []
-
-
-@pytest.mark.parametrize("body", [b"null", b"true", b" false\n", b"12", b'"text"', b"[]", b"\xef\xbb\xbf{}"])
-def test_a_json_body_stays_one(body: bytes) -> None:
-    replaced = personal_data().of_body(body)
-    kinds = [type(json.loads(each.decode("utf-8-sig"))) for each in (body, replaced)]
-    assert kinds[0] is kinds[1]
-
-
-@pytest.mark.parametrize("public", "123456789")
-def test_names_of_members_stay_different(public: str) -> None:
-    """A map may have short keys, and GET /settings may show everybody one of them, such as the limit."""
-    personal = personal_data()
-    shown = exchange(Operation.SETTINGS, 200, {"maxNumberOfRequests": int(public)}, credential="no token")
-    assert shown.response
-    personal.recorded(shown, shown.response)
-
-    replaced = personal.of_body(json.dumps({"account": dict.fromkeys("123456789")}).encode())
-
-    assert len(json.loads(replaced)["account"]) == 9
-
-
-@pytest.fixture
-def restless() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(usual)
-
-
-@pytest.mark.usefixtures("restless")
-def test_another_thread_may_learn_meanwhile() -> None:
-    personal = personal_data()
-
-    def learn(number: int) -> None:
-        asked = exchange(Operation.READ, 404, request_id=f"{number}-of-a-thread")
-        assert asked.response is not None
-        personal.recorded(asked, asked.response)
-        personal.of_body(b'{"account": {"name": "sandoval-%d"}}' % number)
-        personal.copies([])
-
-    with ThreadPoolExecutor(8) as pool:
-        assert [*pool.map(learn, range(20))] == [None] * 20
-    assert {"sandoval-0", "sandoval-19"} <= replaced_by(personal)
-
-
-@pytest.mark.parametrize("body", [b"<!doctype" * 40_000, b'["' + rb"\"" * 150_000], ids=["markup", "JSON"])
-def test_a_long_body_whose_parts_have_no_end_takes_seconds(body: bytes) -> None:
-    began = time.process_time()
-    personal_data().of_body(body)
-    assert time.process_time() - began < 20  # if each part searched the rest for its end, it would be minutes
-
-
-def test_a_string_without_an_end_takes_the_rest() -> None:
-    personal = personal_data()
-    shown = personal.of_body(b'["anna", "bertha \\"carla\\": true')
-
-    assert len(shown) == 32
-    assert not re.search(b"anna|bertha|carla", shown)

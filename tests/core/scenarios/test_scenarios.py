@@ -5,18 +5,21 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
-from hand_made import Scripted, created, json_answer, session_with
+from hand_made import ONE, Scripted, created, json_answer, session_with
 from platforms import POSIX_COMMANDS
 from whole_runs import USERS, config, differences, notes_of, only, problem_of, row_of, run_over, session_over
 
+from conformance.facts.answers import accepted
 from conformance.http.commands import CompletionCommand
 from conformance.model.errors import NotDecided
+from conformance.model.identity import CHUNKED, USER
 from conformance.model.target import Budget, LanguageSelector, Token
 from conformance.model.verdict import Blame, Verdict
 from conformance.run.check import CannotBegin
-from conformance.scenarios import registry
 from conformance.scenarios.api import Api
 from conformance.scenarios.completion import completion
 from conformance.scenarios.languages import language_choice
@@ -131,23 +134,14 @@ def test_no_run_begins_with_a_token_that_the_service_may_accept(given: Mapping[s
     assert words in problem_of(caught.value).message
 
 
-def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(registry, "SCENARIOS", {})  # it is none of the others
+def test_neither_refusal_of_a_chunked_body_decides_anything() -> None:
+    refusals = [json_answer(400, {"error": "Bad Request", "message": "Chunks are not read."})() for _ in range(2)]
+    # The connection carried a refused body before, so the transport sends the call again on another one.
+    refusals[0].extensions["after_refused_body"] = True
+    with closing(session_with(Scripted(*refusals, created(ONE)))) as session:
+        made = Api(session).post(["name"], replace(USER, variation=CHUNKED))
+        exchanges = session.record.in_order()
 
-    @registry.scenario(parallel=True)
-    def one(service: Api) -> None:
-        service.post(["a"])
-        raise NotDecided("No answer to the reading.")
-
-    other = "0b7e1f24-3a52-4d3e-9d55-0d4a2f3b5c77"
-    transport = Scripted(created(other), created(), json_answer(200, "OK"))
-    service = Api(session_with(transport))
-    service.post(["a"])
-
-    with pytest.raises(NotDecided):
-        one.result(service)
-
-    assert transport.methods == ["POST", "POST", "DELETE"]
-    assert list(service.session.journal.live) == [other]
+    assert accepted(made.response)
+    assert [bool(each.repeats) for each in exchanges] == [False, True, False]
+    assert [each.intent.open for each in exchanges] == [True, True, False]

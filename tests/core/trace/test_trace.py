@@ -1,4 +1,4 @@
-"""The results of scenarios, written as JSON and read again."""
+"""The exchanges of a run and the results of its scenarios, written as JSON and read again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+import report_samples as samples
 
 from conformance.model.errors import Crashed, NotDecided, NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame
 from conformance.trace import codec
+from conformance.trace.har import LARGE, exchanges_of, har
 
 
 @dataclass(frozen=True)
@@ -80,3 +82,36 @@ def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
 def test_what_the_suite_did_not_write_is_refused(data: Any, kind: Any) -> None:
     with pytest.raises((LookupError, TypeError, ValueError, AttributeError)):
         codec.read(data, kind, {})
+
+
+@pytest.fixture
+def entries() -> dict[str, dict[str, Any]]:
+    return {entry["_id"]: entry for entry in samples.evidence(samples.HOSTILE)["log"]["entries"]}
+
+
+def test_an_exchange_without_answer_has_status_0_and_its_trouble(entries: dict[str, dict[str, Any]]) -> None:
+    entry = entries["e8"]
+    assert entry["response"]["status"] == 0
+    assert (entry["_trouble"], entry["_trouble_detail"]) == ("deadline", "nothing within 10 s")
+    assert entries["e1"]["_trouble"] is None
+
+
+@pytest.mark.parametrize("text", ["", samples.HOSTILE])
+def test_every_exchange_comes_back_as_it_was(text: str) -> None:
+    exchanges = samples.exchanges(text)
+    assert exchanges_of(json.loads(json.dumps(har(exchanges)))) == exchanges
+
+
+def test_a_large_body_is_kept_once(entries: dict[str, dict[str, Any]]) -> None:
+    repeated = entries["e3"]["response"]["content"]
+    assert repeated["_same_as"] == "e2"
+    assert repeated["comment"] == "same content as entry e2"
+    assert repeated["text"] == ""
+    assert repeated["size"] == entries["e2"]["response"]["content"]["size"] > LARGE
+
+
+def test_a_body_that_is_nowhere_is_an_error() -> None:
+    evidence = samples.evidence()
+    evidence["log"]["entries"] = [each for each in evidence["log"]["entries"] if each["_id"] != "e2"]
+    with pytest.raises(KeyError, match="e2"):
+        exchanges_of(evidence)
