@@ -97,15 +97,6 @@ def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
                     assert (page.parent / target).is_file(), (page, target)
 
 
-def test_the_same_store_gives_the_same_site(site: Path, filled: Path, tmp_path: Path) -> None:
-    with Store.open(filled) as store:
-        build(store, tmp_path / "again", BUILT)
-
-    first = {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
-    again = tmp_path / "again"
-    assert {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()} == first
-
-
 def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
     output = tmp_path / "site"
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:

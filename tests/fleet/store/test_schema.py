@@ -61,14 +61,6 @@ def test_postgresql_needs_a_place_for_the_evidence(request: pytest.FixtureReques
     assert "--evidence" in fault.value.remedy
 
 
-def test_evidence_is_kept_at_any_address_of_fsspec(run: Path, tmp_path: Path) -> None:
-    with Store.open(tmp_path / "audits.sqlite", "memory://audits", create=True) as store:
-        number = store.add_run(run)
-        assert store.report(number) == read_report(run)
-        assert store.keep(1) == 0
-    assert [path.name.partition("-")[0] for path in tmp_path.iterdir()] == ["audits.sqlite"]
-
-
 def test_a_bucket_that_does_not_exist_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Empty:
         def exists(self, _: str) -> bool:
