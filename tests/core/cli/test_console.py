@@ -92,9 +92,10 @@ def finding(verdict: Verdict, *, alert: bool = False) -> Finding[Exchange]:
     return Finding(verdict=verdict, blame=Blame.TARGET, message="", alert=alert)
 
 
-def drawn(width: int) -> str:
-    """Return what is drawn while 4.3 is at work, after 2.1 and before 7. Control codes become line feeds."""
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+def test_a_terminal_shows_the_clauses_in_order_with_state_and_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A refresh by the thread of rich may fall into the drawing of a line: here each line and the end alone draw.
+    monkeypatch.setattr(progress_module, "Live", partial(Live, auto_refresh=False))
+    console = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
     progress = LiveProgress(console)
     with progress.shown():
         progress.planned(["7", "4.3", "4.3", "2.1"])
@@ -103,23 +104,14 @@ def drawn(width: int) -> str:
             progress.done(clause)
         progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
         progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]")
+
     assert isinstance(console.file, io.StringIO)
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", console.file.getvalue())
-
-
-@pytest.mark.parametrize("width", [40, 80])
-def test_a_terminal_shows_the_clauses_in_order_with_state_and_findings(
-    monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
-    # A refresh by the thread of rich may fall into the drawing of a line: here each line and the end alone draw.
-    monkeypatch.setattr(progress_module, "Live", partial(Live, auto_refresh=False))
-    shown = drawn(width)
-
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", console.file.getvalue())
     assert "✓2.1  ▶4.3(1)  ○7" in shown
     assert "2 of 4 checks" in shown
     assert "DELETE /requests/{requestId}  de" in shown
     assert "possible failure  4.3-answers-ok: It" in shown
-    assert max(map(len, re.split(r"[\r\n]", shown))) <= width
+    assert max(map(len, re.split(r"[\r\n]", shown))) <= 40
 
 
 def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:

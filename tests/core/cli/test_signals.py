@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -54,18 +52,6 @@ def slow_creation(gate: Gate) -> type[Service]:
     return Slow
 
 
-@pytest.fixture(autouse=True)
-def temporary(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An own temporary folder. However a run ends, it leaves nothing there."""
-    place = folder / "temporary"
-    place.mkdir()
-    for name in ("TMPDIR", "TEMP", "TMP"):
-        monkeypatch.setenv(name, str(place))
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    yield
-    assert list(place.rglob("*")) == []
-
-
 @contextmanager
 def checking(folder: Path, service: type[Service], *options: str) -> Iterator[tuple[Served, Started]]:
     with (
@@ -73,17 +59,6 @@ def checking(folder: Path, service: type[Service], *options: str) -> Iterator[tu
         Started(folder, "check", target.base_url, "--output", "out", *options, **TOKENS) as run,
     ):
         yield target, run
-
-
-def ended_in_order(folder: Path, target: Served, run: Started) -> None:
-    assert run.ended() == 3, run.err
-    assert target.live == 0
-    report = report_of(folder / "out")
-    assert (report["complete"], report["outcome"]) == (False, "inconclusive")
-    assert report["summary"]["left_behind"] == 0
-    assert report["summary"]["created"] == report["summary"]["deleted"] > 0
-    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
-    assert "Traceback" not in run.out + run.err
 
 
 def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
@@ -94,31 +69,15 @@ def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
         run.awaits(MESSAGE)
         assert run.process.poll() is None
         gate.open.set()
-        ended_in_order(folder, target, run)
-    assert names_in(folder) == {"temporary", "out"}
-
-
-def slow_deletion(gate: Gate) -> type[Service]:
-    class Slow(Service):
-        async def delete(self, call: Call) -> Reply:
-            if self.turn("delete") == 2:
-                await gate.pass_through()
-            return await super().delete(call)
-
-    return Slow
-
-
-def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path) -> None:
-    gate = Gate()
-    with checking(folder, slow_deletion(gate)) as (target, run):
-        assert gate.reached.wait(PATIENCE)
-        run.process.send_signal(signal.SIGTERM)
-        ended_in_order(folder, target, run)
-        gate.open.set()
-    evidence = json.loads((folder / "out" / "evidence.har").read_text("utf-8"))
-    cut = [entry for entry in evidence["log"]["entries"] if entry["_trouble"]]
-    assert {entry["_trouble_detail"] for entry in cut} == {"the run was interrupted"}  # simultaneous calls are cut too
-    assert all(entry["time"] >= 0 for entry in evidence["log"]["entries"])
+        assert run.ended() == 3, run.err
+    assert target.live == 0
+    report = report_of(folder / "out")
+    assert (report["complete"], report["outcome"]) == (False, "inconclusive")
+    assert report["summary"]["left_behind"] == 0
+    assert report["summary"]["created"] == report["summary"]["deleted"] > 0
+    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
+    assert names_in(folder) == {"out"}
+    assert "Traceback" not in run.out + run.err
 
 
 def test_a_second_signal_ends_a_run_at_once_and_names_the_requests_that_are_left(folder: Path) -> None:
