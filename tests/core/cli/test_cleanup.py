@@ -29,6 +29,8 @@ from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
+pytestmark = pytest.mark.usefixtures("tokens")
+
 
 def left_by_a_run(
     service: Served, folder: Path, *labels: str, user: str = TOKEN, other: str = OTHER_TOKEN, sealed: bool = True
@@ -45,7 +47,6 @@ def left_by_a_run(
     return list(journal.live)
 
 
-@pytest.mark.usefixtures("tokens")
 def test_it_deletes_what_a_killed_run_left_and_nothing_else(command: Command, folder: Path) -> None:
     reached, killed = threading.Event(), threading.Event()
     deleted: list[Call] = []
@@ -95,6 +96,8 @@ def test_it_deletes_what_a_killed_run_left_and_nothing_else(command: Command, fo
 def test_each_request_is_deleted_by_the_credential_that_created_it(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
     with served() as service:
         mine, other = left_by_a_run(service, folder / "out", "user", "other user")
         result = command("cleanup", "out")
@@ -102,6 +105,9 @@ def test_each_request_is_deleted_by_the_credential_that_created_it(
         assert "no token is given to delete them" in result.err
 
         monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+        result = command("cleanup", "out", refusing())
+        assert (result.code, service.held) == (2, {mine, other})
+        assert f"is the journal of a run against {service.base_url}, and BASE_URL is" in result.err
         result = command("cleanup", "out", service.base_url)
         assert (result.code, service.held) == (3, {other})
         assert f"{other} is left: it belongs to the other user" in result.out
@@ -117,7 +123,6 @@ def test_each_request_is_deleted_by_the_credential_that_created_it(
     assert "nothing is left of this run, so nothing was sent" in result.out
 
 
-@pytest.mark.usefixtures("tokens")
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,43 +144,17 @@ def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
         assert service.live == 0
 
 
-@pytest.mark.usefixtures("tokens")
 @pytest.mark.parametrize("status", [200, 404])
 def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, folder: Path, status: int) -> None:
     with served(replying("deleteRequest", status, b"OK", {"content-type": "text/plain"})) as service:
         (mine,) = left_by_a_run(service, folder / "out", "user")
-        results = [command("cleanup", "out"), command("cleanup", "out")]
-    for result in results:
-        assert result.code == 3
-        assert "0 deleted, 0 already gone, 1 left" in result.out
-        assert f"{mine} is left: the deletion was answered {status}, yet it could be read afterwards" in result.out
-        # Neither another token nor another clean-up would change that.
-        assert f"DELETE {service.base_url}/requests/{mine} does not delete it: let those who run" in result.out
-        assert "Run the clean-up again" not in result.out
-
-
-@pytest.mark.usefixtures("tokens")
-def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(command: Command, folder: Path) -> None:
-    journal = Journal(folder / "journal.jsonl", seal=sealing())
-    journal.begin(refusing(), datetime(2026, 1, 31, 12, tzinfo=UTC))
-    for _ in range(2):
-        journal.intend("user", at_most=9)
-    journal.has_unknown_outcome("no answer")
-
-    result = command("cleanup", ".")
-
+        result = command("cleanup", "out")
     assert result.code == 3
-    assert "At most 2 data requests may be left without a known identifier" in result.out
-    assert "created from 2026-01-31T12:00:00Z on" in result.out
-
-
-@pytest.mark.usefixtures("tokens")
-def test_a_token_goes_to_no_other_service_than_that_of_the_run(command: Command, folder: Path) -> None:
-    with served() as service:
-        left_by_a_run(service, folder / "out", "user")
-        result = command("cleanup", "out", refusing())
-        assert (result.code, service.live) == (2, 1)
-    assert f"is the journal of a run against {service.base_url}, and BASE_URL is" in result.err
+    assert "0 deleted, 0 already gone, 1 left" in result.out
+    assert f"{mine} is left: the deletion was answered {status}, yet it could be read afterwards" in result.out
+    # Neither another token nor another clean-up would change that.
+    assert f"DELETE {service.base_url}/requests/{mine} does not delete it: let those who run" in result.out
+    assert "Run the clean-up again" not in result.out
 
 
 Lines = list[dict[str, Any]]
@@ -199,7 +178,6 @@ ALTERED: dict[str, Callable[[Lines, Lines], Lines]] = {
 }
 
 
-@pytest.mark.usefixtures("tokens")
 @pytest.mark.parametrize("altered", ALTERED)
 def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
     command: Command, folder: Path, altered: str
@@ -224,20 +202,24 @@ def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
     assert "Nothing was sent." in result.err
 
 
-@pytest.mark.usefixtures("tokens")
-def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command, folder: Path) -> None:
+def test_what_no_address_names_is_counted_and_not_sent(command: Command, folder: Path) -> None:
     named = ["..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
     journal = Journal(folder / "journal.jsonl", seal=sealing())
     with served() as service:
-        journal.begin(service.base_url, datetime.now(UTC))
+        journal.begin(service.base_url, datetime(2026, 1, 31, 12, tzinfo=UTC))
         for each in (*named, ADMIN):
             journal.intend("user", at_most=99)
             journal.was_created(each, "user")
+        for _ in range(2):
+            journal.intend("user", at_most=99)
+        journal.has_unknown_outcome("no answer")
 
         result = command("cleanup", ".", service.base_url)
 
     assert (result.code, {call.path.rpartition("/")[2] for call in service.calls}) == (3, {ADMIN}), result
     assert f"{len(named)} data requests of this run cannot be deleted by the journal" in result.out
+    assert "At most 2 data requests may be left without a known identifier" in result.out
+    assert "created from 2026-01-31T12:00:00Z on" in result.out
 
 
 # ------------------------------------------------------------------ --empty-account beside an earlier run
@@ -245,7 +227,6 @@ def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command
 CONFIRMED = ("--empty-account", "--format", "json", "--output", "reports/next")
 
 
-@pytest.mark.usefixtures("tokens")
 def test_what_a_killed_run_left_contradicts_an_empty_account_until_it_is_deleted(command: Command) -> None:
     with served() as service:
         folder = Path("reports", "killed")
@@ -292,13 +273,12 @@ JOURNALS: dict[str, tuple[str, Callable[[str, str], str], bool]] = {
 """Whose token a journal is of, how it is changed, and whether the account counts as empty beside it."""
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("cleanup", [(), ("--cleanup-first",)], ids=["", "cleanup first"])
 @pytest.mark.parametrize("journal", JOURNALS)
 def test_a_journal_of_other_accounts_deletes_nothing(
     monkeypatch: pytest.MonkeyPatch, journal: str, cleanup: tuple[str, ...]
 ) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
     token, changed, is_empty = JOURNALS[journal]
     with served() as service:
         folder = Path("reports", "killed")
