@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
-import os
 import re
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -24,9 +21,6 @@ from conformance.model.findings import Finding
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
-
-_ENCODING = "cp437"
-"""That of consoles of Windows in America, which has few of the characters of the suite."""
 
 
 class Unusual(Service):
@@ -48,41 +42,22 @@ def test_a_size_of_the_terminal_that_is_none_changes_no_output(
         assert result.out.splitlines()[1:] == expected.out.splitlines()[1:] != []  # the first line has the port
 
 
-_ONE_AFTER_ANOTHER = """
-import json, sys
-from conformance.cli import main
-for arguments in json.loads(sys.argv[1]):
-    try:
-        main(arguments)
-    except SystemExit as ended:
-        print("exit code", ended.code, flush=True)
-"""
-
-
-def _printed(*commands: tuple[str, ...], folder: Path) -> tuple[list[int], str]:
-    """Run commands in one process; return their exit codes, and all that it printed."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
-    done = subprocess.run(
-        [sys.executable, "-X", "utf8=0", "-c", _ONE_AFTER_ANOTHER, json.dumps(commands)],
-        capture_output=True,
-        env=environment | {"PYTHONIOENCODING": _ENCODING, "COLUMNS": "200"},
-        cwd=folder,
-        check=False,
-    )
-    text = (done.stdout + done.stderr).decode(_ENCODING)
-    assert "Traceback" not in text
-    return [int(code) for code in re.findall(r"^exit code (\d+)\r?$", text, re.MULTILINE)], text
-
-
-def test_what_a_console_cannot_show_is_escaped(tmp_path: Path) -> None:
+def test_what_a_console_cannot_show_is_escaped(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The console is one of Windows in America, whose code page has few of the characters of the suite."""
+    shown = io.BytesIO()
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(shown, encoding="cp437", write_through=True))
+    monkeypatch.setenv("COLUMNS", "200")
     with served(Unusual) as service:
         narrow = ("--profile", "public", "--only", "2.3", "--output", "out", "--format", "markdown")
-        codes, text = _printed(("check", service.base_url, *narrow), ("verify", "out"), folder=tmp_path)
+        assert command("check", service.base_url, *narrow).code == 1
+    assert command("verify", "out").code == 0
 
-    assert codes == [1, 0]
+    text = shown.getvalue().decode("cp437")
     assert r"\u2713 \u4e94 \U0001f600" in text
+    assert "Traceback" not in text
     # Files are UTF-8 on every system.
-    assert "✓ 五 😀" in (tmp_path / "out" / "summary.md").read_text("utf-8")
+    assert "✓ 五 😀" in (folder / "out" / "summary.md").read_text("utf-8")
 
 
 # ------------------------------------------------------------------ progress

@@ -5,14 +5,14 @@ direnv and mise load a file of a folder for the same reason only after their use
 
 from __future__ import annotations
 
+import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from cli_services import PATIENCE, TOKEN, Command, report_of, served
+from cli_services import TOKEN, Command, report_of, served
 from platforms import POSIX_COMMANDS, POSIX_MODES, SYMBOLIC_LINKS
 
 from conformance.cli import config
@@ -201,7 +201,7 @@ def test_a_program_of_the_project_is_trusted_however_it_is_named(command: Comman
 
 @POSIX_COMMANDS
 @pytest.mark.parametrize("name", [FOUND, WAIVERS])
-def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -> None:
+def test_a_found_file_without_an_end_or_of_any_size_is_not_read(command: Command, name: Path) -> None:
     """An archive can hold a pipe without a writer, and a link to a device."""
     for target in (None, Path("/dev/zero")):
         os.mkfifo(name) if target is None else name.symlink_to(target)
@@ -209,6 +209,9 @@ def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -
         assert (refused.code, f"{name} is no file with an end" in refused.err) == (2, True)
         assert command("trust").code == 2
         name.unlink()
+    name.touch()
+    os.truncate(name, 1 << 40)
+    assert "has more than" in command("check", HERE, "--profile", "public").err
 
 
 def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None:
@@ -225,54 +228,31 @@ def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None
     assert len(report_of(Path("out"))["waivers"]) == 1
 
 
-def _on_a_terminal(folder: Path, answer: str, *words: str) -> tuple[int, str]:
-    """Run the command on a terminal on which somebody types `answer`; return its exit code and what was shown."""
-    import pty
+class Terminal(io.StringIO):
+    """What a person types, or what is shown to one."""
 
-    main, other = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    environment.pop("CI", None)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "conformance", *words],
-        cwd=folder,
-        env=environment,
-        stdin=other,
-        stdout=subprocess.DEVNULL,
-        stderr=other,
-        start_new_session=True,
-    )
-    os.close(other)
-    os.write(main, answer.encode())
-    shown = b""
-    try:
-        while part := os.read(main, 65_536):
-            shown += part
-    except OSError:  # the end of a terminal on Linux
-        pass
-    code = process.wait(PATIENCE)
-    os.close(main)
-    return code, shown.decode()
+    def isatty(self) -> bool:
+        return True
 
 
-@POSIX_COMMANDS
-def test_a_person_at_a_terminal_is_asked_once(folder: Path) -> None:
+def test_a_person_at_a_terminal_is_asked_once(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+
+    def answered(text: str) -> tuple[int, str]:
+        """Return the exit code of the doctor and what was shown, where somebody types `text`."""
+        shown = Terminal()
+        monkeypatch.setattr(sys, "stdin", Terminal(text))
+        monkeypatch.setattr(sys, "stderr", shown)
+        return command("doctor").code, shown.getvalue()
+
     with served() as service:
-        FOUND.write_text(
-            f'base-url = "{service.base_url}"\nauthority = "A\x9b\u202eB"\nheader = "X-Key: {TOKEN}"\n', "utf-8"
-        )
-        for answer in ("n\n", "\n", "\x04"):
-            code, shown = _on_a_terminal(folder, answer, "doctor")
-            assert (code, "Traceback" in shown, "sets base-url, authority, header, but" in shown) == (2, False, True)
-        code, shown = _on_a_terminal(folder, "y\n", "doctor")
-        assert code == 0, shown
-        assert f'base-url = "{service.base_url}"' in shown
+        base_url = f'base-url = "{service.base_url}"'
+        FOUND.write_text(f'{base_url}\nauthority = "A\x9b\u202eB"\nheader = "X-Key: {TOKEN}"\n', "utf-8")
+        for text in ("n\n", "\n", ""):
+            code, shown = answered(text)
+            assert (code, "sets base-url, authority, header, but" in shown) == (2, True)
+        code, shown = answered("y\n")
+        assert (code, base_url in shown) == (0, True)
         assert ("\x9b" in shown, "\u202e" in shown, TOKEN in shown) == (False, False, False)
-        code, shown = _on_a_terminal(folder, "", "doctor")
+        code, shown = answered("")
         assert (code, "[y/N]" in shown) == (0, False)
-
-
-@pytest.mark.skipif(not hasattr(os, "truncate"), reason="a file with holes")
-def test_a_found_file_of_any_size_is_not_read(command: Command) -> None:
-    FOUND.touch()
-    os.truncate(FOUND, 1 << 40)
-    assert "has more than" in command("doctor", HERE).err
