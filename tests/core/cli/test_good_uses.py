@@ -83,6 +83,9 @@ def test_commands_empty_the_account_and_complete_requests_and_no_verification_ru
         only = ("3-deletes-completed", "8-accepts-up-to-limit")
         result = command("check", service.base_url, *complete, *reset, "--output", "out", only=only)
         assert (result.code, service.live) == (0, 0), result.out
+        failed = command("check", service.base_url, "--reset-command", "false", "--output", "none")
+    assert (failed.code, "--reset-command: the command failed with exit code 1" in failed.err) == (2, True)
+    assert not (folder / "none" / "report.json").exists()
     report, evidence = report_of(folder / "out"), (folder / "out" / "evidence.har").read_text("utf-8")
     assert {row["verdict"] for row in report["requirements"] if row["id"] in only} == {"pass"}
     options = report["run"]["options"]

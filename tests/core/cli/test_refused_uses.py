@@ -33,6 +33,7 @@ def nothing_is_written(folder: Path) -> Iterator[None]:
     for name, text in given.items():
         (folder / name).write_text(text, "utf-8")
     (folder / "binary").write_bytes(b"\xff\x00")
+    (folder / "a-folder").mkdir()
     before = names_in(folder)
     yield
     assert names_in(folder) == before
@@ -44,6 +45,7 @@ REFUSED = {
     "explain": "Missing argument 'ID'",
     "explain 4.3-answer-ok": "Did you mean 4.3-answers-ok",
     "explain 4.3-answers-ok --specification absent.md": "absent.md cannot be read: No such file",
+    "explain 4.3-answers-ok --specification a-folder": "received a folder. Name the file itself.",
     "explain 4.3-answers-ok --specification binary": "received a byte that is not UTF-8 at offset 0.",
     "requirements extra": "unexpected extra argument",
     "requirements --clause 4.3-answer-ok": "Did you mean 4.3-answers-ok",

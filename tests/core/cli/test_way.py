@@ -112,3 +112,7 @@ def test_a_proxy_of_the_environment_is_used_and_named(
         assert f"through the proxy {proxy.address}" in (folder / "out" / "report.html").read_text("utf-8")
         assert proxy.requests
         assert shown_of(folder, result, "p4ss-of-the-proxy") == []
+
+        monkeypatch.setenv("HTTP_PROXY", proxy.address)
+        refused = command("check", gate.base_url)
+        assert (refused.code, "wants name and password (407)" in refused.err) == (3, True)
