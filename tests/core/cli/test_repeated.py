@@ -62,21 +62,6 @@ def verdicts_of(run: Path) -> dict[str, str]:
     return {row["id"]: row["verdict"] for row in report_of(run)["requirements"] if row["verdict"] != "not-tested"}
 
 
-def test_just_the_calls_of_a_requirement_are_made(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--only", "2.3-legalEntity", "--output", "out")
-
-    report = report_of(folder / "out")
-    assert (result.code, report["outcome"]) == (0, "conforms-in-part")
-    assert report["scope"]["only"] == ["2.3-legalEntity"]
-    assert report["summary"]["created"] == 0
-    assert report["summary"]["exchanges"] <= 20
-    assert verdicts_of(folder / "out") == {"2.3-legalEntity": "pass"}
-    assert "only the checks of 2.3-legalEntity" in result.err
-    assert "A whole run may find more" in " ".join(result.out.split())
-    assert "A whole run may find more" in (folder / "out" / "report.html").read_text("utf-8")
-
-
 def test_what_failed_in_the_last_run_is_repeated(command: Command, folder: Path) -> None:
     (folder / "reports" / "broken").mkdir(parents=True)
     (folder / "reports" / "broken" / "report.json").write_text("{", "utf-8")
