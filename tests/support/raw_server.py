@@ -127,20 +127,6 @@ def always(data: bytes) -> Script:
     return script
 
 
-def one_connection_at_a_time(script: Script) -> Script:
-    """Return a script that leaves each connection unread until the one before it is closed.
-
-    So do the HTTPServer of Python, and other servers with one thread: they keep a connection, and serve it alone.
-    """
-    turn = threading.Lock()
-
-    def alone(peer: Peer) -> None:
-        with turn:
-            script(peer)
-
-    return alone
-
-
 def once(data: bytes) -> Script:
     """Return a script that reads one request, says `data` and closes."""
 

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import httpx
 import pytest
-from raw_server import OK, Client, Peer, Serve, always, answer, chunked, one_connection_at_a_time
+from raw_server import OK, Client, Peer, Serve, always, answer, chunked
 
 from conformance.http.session import Session
 from conformance.http.wire import transport
@@ -21,7 +21,14 @@ def seen_to_keep_connections(http: httpx.Client, url: str) -> None:
 
 
 def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
-    server = serve(one_connection_at_a_time(always(OK)))
+    turn = threading.Lock()
+
+    def alone(peer: Peer) -> None:
+        """Leave each connection unread until the one before it is closed, as servers with one thread do."""
+        with turn:
+            always(OK)(peer)
+
+    server = serve(alone)
     bounded = transport.BoundedTransport(bounds=Limits(), patience=0.1)
     with httpx.Client(transport=bounded) as http:
         calls = 0

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -147,19 +148,16 @@ def test_an_honest_run_is_verified_and_its_record_shows_no_token_where_it_was_se
     assert f"Authorization: Bearer {tokens[0]}'" not in json.dumps(report)
 
 
-def test_a_token_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it() -> None:
-    with pytest.raises(CannotBegin) as refused:
-        run_over(config(**users(LONG, "newsletter")), plan=Plan())
+@pytest.mark.parametrize(
+    "given", [{"settings": config(**users(LONG, "newsletter"))}, {"headers": (("X-Tenant", "newsletter"),)}]
+)
+def test_a_token_or_header_field_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it(given: Any) -> None:
+    with pytest.raises(CannotBegin, match="TOKEN_IN_A_TYPE") as refused:
+        run_over(plan=PLAN, **given)
 
     problem = problem_of(refused.value)
     assert "lists a data type that contains it" in problem.message
     assert "--allow-short-token" in problem.remedy
-
-
-def test_so_is_the_value_of_a_header_field_that_is_a_data_type() -> None:
-    headers = (("X-Tenant", "newsletter"),)
-    with pytest.raises(CannotBegin, match="TOKEN_IN_A_TYPE"):
-        run_over(plan=PLAN, headers=headers)
 
 
 Answering = Callable[[str], httpx.Response]
