@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 
 import httpx
