@@ -30,27 +30,24 @@ def consented(store: Store, target: str, **changes: Any) -> None:
 
 
 def filled(folder: Path) -> Path:
-    """Make a store: fine conforms, worse has two runs, hostile has hostile texts, and silent gave no consent."""
+    """Make a store: fine conforms, worse got worse, hostile has hostile texts, and silent gave no consent."""
+    import bundles
+
     file = folder / "audits.sqlite"
     with Store.open(file, create=True) as store:
-        store.add_run(recorded_run(folder / "fine", base_url="https://fine.example"), target="fine")
-        consented(store, "fine")
         store.add_run(recorded_run(folder / "worse-1", 1, base_url="https://worse.example"), target="worse")
         consented(store, "worse", basis="authority", statement="law 12")
+        audit = store.begin_audit("weekly")
         worse = recorded_run(folder / "worse-2", 2, failing=[DELETE], base_url="https://worse.example")
-        store.add_run(worse, target="worse")
+        store.add_run(worse, target="worse", audit=audit)
+        store.add_run(recorded_run(folder / "fine", base_url="https://fine.example"), target="fine", audit=audit)
+        consented(store, "fine")
         store.add_run(recorded_run(folder / SECRET, 3, failing=[DELETE], base_url=SECRET_URL), target=SECRET)
-        hostile = hostile_run(folder / "hostile")
+        report = samples.attested(samples.eventful(samples.HOSTILE), "8-limit-per-user", text=samples.HOSTILE)
+        hostile = bundles.recorded(folder / "hostile", samples.replied(report, DELETE, text=samples.HOSTILE))
         store.add_run(hostile, target=f"hostile {samples.HOSTILE}")
         consented(store, f"hostile {samples.HOSTILE}")
     return file
-
-
-def hostile_run(folder: Path) -> Path:
-    """Write a run whose findings and replies have hostile texts."""
-    import bundles
-
-    return bundles.recorded(folder, samples.replied(samples.eventful(samples.HOSTILE), DELETE, text=samples.HOSTILE))
 
 
 def built(store: Path, output: Path, *, key: Path | None = None, moment: str = BUILT, **changes: Any) -> Registered:

@@ -79,16 +79,16 @@ def test_the_script_filters_and_sorts_all_services(visit: Callable[..., Page]) -
     as_it_was = page.evaluate(ROWS)
 
     page.get_by_label("got worse").check()
-    page.locator("#found", has_text="1 of 3 services").wait_for()
+    page.locator("#found", has_text="1 of 4 services").wait_for()
     assert shown(page) == ["worse"]
     page.get_by_label("got worse").uncheck()
     page.get_by_label("Name, address").fill("FINE.example")
-    page.locator("#found", has_text="1 of 3 services").wait_for()
+    page.locator("#found", has_text="1 of 4 services").wait_for()
     assert shown(page) == ["fine"]
     page.get_by_label("Name, address").fill("")
     page.get_by_role("button", name="Failed").click()
-    page.locator("#found", has_text="3 of 3 services").wait_for()
-    assert shown(page) == ["hostile", "worse", "fine"]
+    page.locator("#found", has_text="4 of 4 services").wait_for()
+    assert shown(page) == ["hostile", "silent", "worse", "fine"]
     assert page.url.endswith("#sort=-failed")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_url(re.compile("#$"))

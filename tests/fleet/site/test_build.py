@@ -44,8 +44,8 @@ def service(site: Path, target: str) -> Path:
     return site / f"services/{names.of_service(target)}"
 
 
-def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) -> None:
-    with Store.open(filled) as store:
+def test_reports_are_made_again_from_the_evidence(registered: Path, tmp_path: Path) -> None:
+    with Store.open(registered) as store:
         build(store, tmp_path / "site", BUILT, reports=True)
 
     page = service(tmp_path / "site", "fine")
@@ -55,8 +55,8 @@ def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) 
     assert "<title>Report</title>" not in report  # the page that is in the bundle
 
 
-def test_what_was_imported_says_so_until_it_is_accepted(filled: Path, tmp_path: Path) -> None:
-    with Store.open(filled) as store:
+def test_what_was_imported_says_so_until_it_is_accepted(registered: Path, tmp_path: Path) -> None:
+    with Store.open(registered) as store:
         transfer.export(store, tmp_path / "all.zip")
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:
         transfer.take_over(store, tmp_path / "all.zip", lambda _: None)
@@ -105,6 +105,9 @@ def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
         store.add_run(recorded_run(tmp_path / "run"), target="first")
         build(store, output, BUILT)
         assert service(output, "first").with_suffix(".html").is_file()
+        first = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+        build(store, output, BUILT)
+        assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == first
         mine = tmp_path / "run"
         before = sorted(mine.iterdir())
         with pytest.raises(StoreFault, match="is no site, and has files"):

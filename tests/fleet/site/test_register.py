@@ -90,7 +90,7 @@ def test_each_document_has_the_shape_of_the_schema_and_states_the_run_and_no_gra
     assert (stated["outcome"], stated["failures"], stated["state"]) == ("does-not-conform", [DELETE], "valid")
     assert (stated["finished"], stated["valid_until"]) == ("2026-02-02T12:00:01.000Z", "2026-05-03T12:00:01.000Z")
     assert stated["published_by"] == "authority"
-    assert stated["run_by"] == {"name": "", "key": "", "basis": "none"}
+    assert stated["run_by"] == {"name": "Registry of Examples", "key": "", "basis": "register"}
     assert stated["independence"] == {"value": "self", "basis": "none", "name": "", "key": ""}
     assert b"law 12" not in b"".join(content(register).values())
 
