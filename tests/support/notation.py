@@ -105,6 +105,11 @@ def trace_of(steps: Iterable[str]) -> Trace:
     return _Reading().trace([line for step in steps for line in step.splitlines()])
 
 
+def trace_in(text: str) -> Trace:
+    """Return the trace of a text with `;` between its steps."""
+    return trace_of(step.strip() for step in text.split(";"))
+
+
 class _Reading:
     """A trace while it is read."""
 

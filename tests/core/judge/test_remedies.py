@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from assembled import detailed
-from notation import trace_of
+from notation import trace_in
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -40,7 +40,7 @@ PAGE = "'<h1>404 Not Found</h1>'"
     ],
 )
 def test_what_to_do_follows_from_the_answers(requirement: str, text: str, words: str) -> None:
-    trace = trace_of([step.strip() for step in text.split(";")])
+    trace = trace_in(text)
     row = detailed([], list(trace.exchanges))[requirement]
 
     assert row.verdict is Verdict.FAIL

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hand_made import exchange
 
 from conformance.judge.decisions import silences
@@ -36,11 +37,13 @@ def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> No
     assert others == []
 
 
-def test_two_closures_in_a_row_may_be_a_restart() -> None:
-    assert silences([valid(1), *twice(2), valid(4)]) == []
-
-
-def test_a_valid_call_that_is_closed_beside_them_shows_a_restart() -> None:
-    run = [valid(1), *twice(2), valid(4, closed=True), valid(5), *twice(6), valid(8, closed=True), valid(9)]
-
+@pytest.mark.parametrize(
+    "run",
+    [
+        [valid(1), *twice(2), valid(4)],
+        # A valid call that is closed beside them shows a restart too.
+        [valid(1), *twice(2), valid(4, closed=True), valid(5), *twice(6), valid(8, closed=True), valid(9)],
+    ],
+)
+def test_what_a_restart_explains_is_no_violation(run: list[Exchange]) -> None:
     assert silences(run) == []

@@ -6,15 +6,16 @@ A requirement that a row of kinds.toml or a schema decides has no check, above w
 from __future__ import annotations
 
 import pytest
-from assembled import assembled, failed
+from assembled import assembled, broken, failed
 from deciding import behaviours
-from notation import steps_of, trace_of
+from notation import steps_of, trace_in, trace_of
 
 from conformance.checks import test_rows
 from conformance.judge.decisions import Decisions
 from conformance.judge.exchanges import decidable, judge
+from conformance.judge.requests import keeps_others
 from conformance.model.errors import RequirementViolated
-from conformance.model.exchange import Operation
+from conformance.model.exchange import Exchange, Operation
 
 FAILS, KEPT, OPEN = "fails", "kept", "open"
 PAGE = "'<!doctype html><html><body>Oops</body></html>'"
@@ -68,7 +69,7 @@ CASES: dict[str, dict[str, str]] = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_answers_violate_keep_or_leave_open_a_requirement(text: str) -> None:
-    trace = trace_of([step.strip() for step in text.split(";")])
+    trace = trace_in(text)
     rows, decisions = assembled([], list(trace.exchanges)), Decisions(trace.facts)
 
     def end(requirement: str) -> str:
@@ -102,3 +103,24 @@ def test_what_one_exchange_decides_has_an_item() -> None:
     items = {each.id for each in test_rows.ROWS}
 
     assert items | of_behaviours == frozenset().union(*map(decidable, Operation))
+
+
+@pytest.mark.parametrize(
+    ("requirement", "run"),
+    [
+        ("5.3-rejected-delete-deletes-nothing", "POST [a] -> 200 r1; anonymous DELETE r1 -> 401; DELETE r1 -> 404"),
+        ("4.1-creates-in-parallel", "| POST [a] -> 200 r1; | POST [a] -> 200 r2; DELETE r1 -> 404"),
+    ],
+)
+def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one(requirement: str, run: str) -> None:
+    for before, is_found in (("", True), ("POST [a] -> 200 r9; DELETE r9 -> 404; ", False)):
+        exchanges = list(trace_in(before + run).exchanges)
+        found = assembled([broken(requirement, exchanges[-1])], exchanges)
+        assert (requirement in failed(found)) is is_found
+
+
+@pytest.mark.parametrize(("owner", "shown"), [("user", True), ("other", False)])
+def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(owner: str, *, shown: bool) -> None:
+    run = f"POST [a] -> 200 r1; {owner} POST [a] -> 200 r2; DELETE r1 -> 200; {owner} GET r2 -> 200"
+
+    assert isinstance(keeps_others(trace_in(run).facts.ledger), Exchange) is shown
