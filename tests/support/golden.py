@@ -104,6 +104,8 @@ def _failing() -> dict[str, Any]:
     data = samples.replied(samples.eventful(), first, "2.2-isErasable-present", "5-isolation")
     data["run"]["labels"] = {"assessor": "Example Audits", "authority": "order 12", "case": "2026-17"}
     data["run"]["help_base"] = "https://docs.example/latest"
+    data["confirmations"] = ["empty-account", "no-language-selector", "short-token"]
+    data["scope"]["undeclared"] = ["4.5-supported-language"]
     follows = {second: ["4.3-answers-ok", first], "1.4-every-parameter": [second]}
     for row in data["requirements"]:
         row["follows_from"] = follows.get(row["id"], row.get("follows_from", []))
