@@ -27,8 +27,9 @@ def everything_wrong(text: str) -> dict[str, Any]:
     for row in rows[5:60:6]:
         found[row.id] = (samples.finding(Verdict.INCONCLUSIVE, message=f"{row.id} {text}"),)
     base_url = f"https://{'a' * 200}.example/{text}"
-    report = samples.data(samples.report(findings=found, base_url=base_url, left_behind=3, complete=False))
-    samples.waived_data(report, *[row.id for row in rows[1:60:7]], text=text)
+    sample = samples.report(findings=found, base_url=base_url, left_behind=3, complete=False)
+    waivers = [samples.waiver(row.id, text) for row in rows[1:60:7]]
+    report = samples.data(samples.with_waivers(sample, sample.outcome, *waivers))
     report["run"]["labels"] = {f"{number}{text}": text for number in range(9)} | {"assessor": text, "case": text}
     report["run"]["nonce"] = text
     report["target"]["tls"] = {"version": "TLSv1.3", "certificate_sha256": "ab" * 32}

@@ -12,7 +12,6 @@ from assembled import EVERYTHING, assembled, broken, finding, said
 from hand_made import exchange
 
 from conformance.judge.decided_by import decided_by
-from conformance.judge.verdicts import nearest
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue
@@ -81,10 +80,3 @@ def test_the_graph_of_the_catalogue_names_requirements_that_a_client_can_test() 
         assert set(document[name]) <= {*rows, *clauses}
         assert [id for ids in document[name].values() for id in ids if id not in rows or rows[id].untestable] == []
     TopologicalSorter(catalogue().depends_on).prepare()  # no failure follows from itself
-
-
-def test_the_nearest_is_named_once_in_a_graph_with_a_cycle() -> None:
-    graph = {"4-x": ("4-y", "4-z"), "4-y": ("4-x", "4-z"), "4-z": ("4-y",)}
-
-    assert nearest(graph, "4-x", {"4-z"}) == ("4-z",)
-    assert nearest(graph, "4-x", {"4-x"}) == ()
