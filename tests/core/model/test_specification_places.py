@@ -25,29 +25,17 @@ def covered() -> dict[str, tuple[str, ...]]:
     }
 
 
-def test_every_place_is_covered_or_has_a_remark() -> None:
-    listed = places()
+def test_every_place_is_covered_or_has_a_remark_and_every_place_of_a_requirement_exists() -> None:
+    listed, rows = places(), covered()
     remarks = {**listed.explanation, **listed.not_testable}
+    named = {(row.id, place) for row in catalogue().rows.values() for place in row.places}
 
     assert remarks.keys() - listed.digests.keys() == set()
     assert [place for place, why in remarks.items() if not why.endswith(".")] == []
-    assert [place for place, rows in covered().items() if not rows and place not in remarks] == []
-
-
-def test_no_requirement_rests_on_an_explanation() -> None:
-    listed = places()
-    rows = covered()
-
-    assert {place: rows[place] for place in listed.explanation if rows[place]} == {}
+    assert [place for place, ids in rows.items() if not ids and place not in remarks] == []
+    assert {place: rows[place] for place in listed.explanation if rows[place]} == {}  # no requirement rests on these
     assert listed.explanation.keys() & listed.not_testable.keys() == set()
-
-
-def test_every_place_of_a_requirement_exists() -> None:
-    known = places().digests
-    named = {(row.id, place) for row in catalogue().rows.values() for place in row.places}
-
-    assert named
-    assert {(id, place) for id, place in named if not any(is_within(each, place) for each in known)} == set()
+    assert {(id, place) for id, place in named if not any(is_within(each, place) for each in listed.digests)} == set()
 
 
 @pytest.mark.skipif(not COPY, reason="DRSI_SPECIFICATION names no copy of the specification")
