@@ -139,6 +139,7 @@ def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
     assert unreachable.returncode == 2
     assert "did not answer" in unreachable.stderr
     assert "drsi-conformance serve --app service:app" in unreachable.stderr
+    assert "left behind" not in unreachable.stderr.lower()  # the creation was refused with the connection
 
 
 def test_text_of_a_service_never_becomes_code(deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,27 +111,6 @@ def test_a_script_makes_each_credential_that_must_be_refused_as_the_run_did(toke
     }
 
 
-@pytest.mark.parametrize(
-    ("cause", "said"),
-    [(OSError(), "Perhaps left behind"), (ConnectionRefusedError(), "")],
-    ids=["another", "refused"],
-)
-def test_a_creation_without_an_answer_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cause: OSError, said: str
-) -> None:
-    def broken(*_: object) -> None:
-        raise cause
-
-    monkeypatch.setattr("http.client.HTTPConnection.connect", broken)
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    service = runtime.Service("http://localhost/api", {"user": "x"})
-    with pytest.raises(NotTested):
-        service.send({"method": "POST", "who": "user"}, "/requests")
-    service.delete_created()
-
-    assert capsys.readouterr().err[: len("Perhaps left behind")] == said
-
-
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], runtime.Service]:
     monkeypatch.setattr("signal.signal", lambda *_: None)
@@ -165,6 +144,7 @@ def test_a_script_follows_the_redirects_that_a_run_follows(
 @pytest.mark.parametrize(
     ("who", "answered", "said"),
     [
+        ("user", b"", "Perhaps left behind"),  # the connection is closed
         ("user", whole(b"{}"), "Perhaps left behind"),
         ("user", whole(b"", status="500 Internal Server Error"), "Perhaps left behind"),
         ("user", whole(b"", "Location: /api/requests/12", status="303 See Other"), "Left behind: /requests/12"),
