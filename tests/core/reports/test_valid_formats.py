@@ -15,27 +15,6 @@ from report_samples import typed
 from conformance.reports import code_quality, ctrf, junit, sarif
 
 SCHEMAS = Path(__file__).parent / "schemas"
-TEXT = {"type": "string", "minLength": 1}
-CODE_QUALITY = {
-    "type": "array",
-    "items": {
-        "required": ["description", "check_name", "fingerprint", "severity", "location"],
-        "properties": {
-            "description": TEXT,
-            "check_name": TEXT,
-            "fingerprint": TEXT,
-            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
-            "location": {
-                "required": ["path", "lines"],
-                "properties": {
-                    "path": {"type": "string", "pattern": "^[a-z][a-z/]*$"},
-                    "lines": {"required": ["begin"], "properties": {"begin": {"type": "integer"}}},
-                },
-            },
-        },
-    },
-}
-"""What GitLab's documentation requires of a code quality report."""
 
 pytestmark = pytest.mark.parametrize("text", ["", samples.HOSTILE])
 
@@ -79,6 +58,6 @@ def test_sarif_is_valid(text: str) -> None:
 
 def test_the_code_quality_report_is_valid(text: str) -> None:
     issues = code_quality.issues(typed(samples.eventful(text)))
-    Draft202012Validator(CODE_QUALITY).validate(issues)
+    Draft202012Validator(json.loads((SCHEMAS / "gl-code-quality.json").read_text("utf-8"))).validate(issues)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     assert all(str(issue["description"]).isprintable() for issue in issues)
