@@ -99,3 +99,7 @@ def test_a_bundle_is_verified_with_its_status(command: Command, folder: Path, ru
     done = command(*verify[:-2], "--now", "2099-01-01T00:00:00Z")
     assert (done.code, "register: The status expired at" in done.out) == (1, True)
     assert "; register not valid; register signature not checked; recorded" in done.out.splitlines()[-1]
+    command("store", "withdraw", STORE, "example", "--reason", "Wrong.")
+    command("site", STORE, "out", "--register", "--sign", "auditor.pem", *now)
+    done = command(*verify, *now)
+    assert (done.code, "was withdrawn on" in done.out) == (1, True)

@@ -172,6 +172,12 @@ def test_a_statement_holds_for_a_time(reader: Reader, state: Path, moment: str, 
     assert state.exists() is ("Set its clock" not in said)  # what is remembered
 
 
+def test_a_status_that_a_later_run_superseded_does_not_hold(reader: Reader) -> None:
+    digest, report = run_of(reader.store, "worse", 1)
+    found, _ = results(str(reader.signed), digest, report, reader.public, BUILT)
+    assert (found.valid, "is superseded by that of sha256:" in found.message) == (False, True)
+
+
 def test_what_cannot_be_remembered_is_refused(reader: Reader, state: Path) -> None:
     assert reader.asked(reader.signed).valid
     (kept,) = state.rglob("registers/*.json")
