@@ -7,22 +7,17 @@ process, where it is loaded already, unless they serve, open a browser, or are p
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import shlex
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from subprocess import PIPE, Popen, run
 
 import pytest
-
-from conformance.cli import main
-from conformance.cli.signals import SIGNALS
+from cli_services import Command
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = ("organisation", "regulator", "ci")
@@ -47,15 +42,8 @@ def commands(page: Path) -> list[str]:
 class Reader:
     """A reader who types the commands of a page into a terminal, and starts services in a second one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
-        self.environment["PATH"] = f"{Path(sys.executable).parent}:{self.environment['PATH']}"
-        self.environment |= {
-            "XDG_STATE_HOME": str(folder / "state"),
-            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
-        }
-        self.environment["BROWSER"] = f"{shlex.join([sys.executable, '-c', BROWSER])} %s"
+    def __init__(self, command: Command, environment: pytest.MonkeyPatch) -> None:
+        self.command, self.environment = command, environment
         self.service: Popen[str] | None = None
         self.shown: dict[str, str] = {}
 
@@ -67,9 +55,9 @@ class Reader:
             # The first service takes any port that is free, and the next one the same.
             self._serves(line.replace("8080", self.shown.get("base_url", "0").rpartition(":")[2].partition("/")[0]))
         elif line.startswith("unset "):
-            del self.environment[line.removeprefix("unset ")]
+            self.environment.delenv(line.removeprefix("unset "))
         elif copied := re.fullmatch(r"export (\w+)=…", line):
-            self.environment[copied[1]] = self.shown[copied[1]]
+            self.environment.setenv(copied[1], self.shown[copied[1]])
         else:
             self._ran(_PLACES.sub(lambda _: self.shown["base_url"], line))
 
@@ -77,33 +65,16 @@ class Reader:
         expected = _CODE.search(line)
         words = shlex.split(line, comments=True)
         if words[0] == "drsi-conformance" and words[1] != "login" and ">" not in words:
-            code, said = self._called(words[1:])
+            result = self.command(*words[1:])
+            code, said = result.code, result.out + result.err
         else:
-            done = run(
-                ["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
-            )
+            done = run(["sh", "-c", line], capture_output=True, text=True, check=False)
             code, said = done.returncode, done.stdout + done.stderr
         assert code == int(expected[1] if expected else 0), f"{line}\n{said}"
 
-    def _called(self, words: list[str]) -> tuple[object, str]:
-        """Call a command in this process; return its exit code and its output."""
-        said = io.StringIO()
-        handlers = {number: signal.getsignal(number) for number in SIGNALS}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.chdir(self.folder)
-            for name in os.environ.keys() - self.environment.keys():
-                patch.delenv(name)
-            for name, value in self.environment.items():
-                patch.setenv(name, value)
-            with redirect_stdout(said), redirect_stderr(said), pytest.raises(SystemExit) as ended:
-                main(words)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        return ended.value.code, said.getvalue()
-
     def _serves(self, line: str) -> None:
         self.stops()
-        self.service = Popen(line.split(), cwd=self.folder, env=self.environment, stdout=PIPE, text=True)
+        self.service = Popen(line.split(), stdout=PIPE, text=True)
         assert self.service.stdout is not None
         self.shown = {}
         for told in self.service.stdout:
@@ -120,15 +91,18 @@ class Reader:
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(command: Command, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     if shutil.which("openssl") is None and os.environ.get("CI") != "true":
         pytest.skip("openssl is not installed")
-    reader = Reader(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("BROWSER", f"{shlex.join([sys.executable, '-c', BROWSER])} %s")
+    reader = Reader(command, monkeypatch)
     yield reader
     reader.stops()
 
 
-def test_the_tutorial_leads_to_a_verified_certificate(reader: Reader, tmp_path: Path) -> None:
+def test_the_tutorial_leads_to_a_verified_certificate(reader: Reader, folder: Path) -> None:
     lines = commands(DOCS / "tutorial.md")
     assert [line for line in lines if "venv" in line] == [*INSTALLS, INSTALLS[1]]
     for line in lines:
@@ -138,8 +112,8 @@ def test_the_tutorial_leads_to_a_verified_certificate(reader: Reader, tmp_path: 
     assert len(lines) > 20
     ways = re.findall(r"'\S*\[([\w,]+)\]'", (DOCS / "tutorial.md").read_text("utf-8"))
     assert ways == ["evidence,login"] * 3  # from an index, a clone and a wheel
-    assert (tmp_path / ".github/workflows/conformance.yml").is_file()
-    assert (tmp_path / "run.drsi.zip").is_file()
+    assert (folder / ".github/workflows/conformance.yml").is_file()
+    assert (folder / "run.drsi.zip").is_file()
 
 
 def test_the_guides_are_followed_one_after_another(reader: Reader) -> None:
