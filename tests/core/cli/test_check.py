@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, names_in, replying, report_of, served
+from cli_services import Command, names_in, never_answering, replying, report_of, served
 from hostile_texts import HOSTILE
 from report_samples import errors_of
 
@@ -88,6 +88,15 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(
     journal = (folder / "out" / "journal.jsonl").read_text()
     assert all(request.id in journal for request in service.service.store.all())
     assert "out/journal.jsonl" in result.out
+
+
+def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
+    with never_answering(close=False) as origin:
+        result = command("check", origin, "--max-time", "1", "--output", "out")
+    report = report_of(folder / "out")
+    assert (result.code, report["complete"], report["summary"]["must"]["decided"]) == (3, False, 0)
+    assert "The time of the run, 1 s, was over" in " ".join(note["message"] for note in report["notes"])
+    assert "--max-time" in result.out
 
 
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:

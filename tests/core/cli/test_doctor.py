@@ -143,6 +143,7 @@ def _trusting(certificate: str) -> tuple[str, str]:
 
 UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[str, ...], int, tuple[str, ...]]] = {
     "connection refused": (lambda: nullcontext(refusing()), (), 3, ("nothing listens", "Check host and port")),
+    "closed without an answer": (lambda: never_answering(close=True), (), 3, ("closed", "cause network", "fix")),
     "hangs": (lambda: never_answering(close=False), ("--timeout", "0.5"), 3, ("more time with --timeout",)),
     "HTML everywhere": (_pages, (), 2, ("HTML instead of JSON", "cause configuration", "the path of the base_url")),
     "self-signed": (lambda: _with("right-name.pem"), (), 3, ("self-signed", "--ca-file", "cause network")),

@@ -86,7 +86,8 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     assert TOKEN not in page
 
 
-def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
+def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run, plain_pytest: Run) -> None:
+    assert "4.3-answers-ok" in plain_pytest("--pyargs", "conformance.checks", "--collect-only", "-q").out
     with served() as service:
         result = run_checks(service.base_url, "-k", "4.3-answers-ok", "-m", "must", "-v")
         assert service.live == 0

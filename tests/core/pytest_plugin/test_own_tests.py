@@ -193,7 +193,8 @@ def test_each_worker_runs_the_checks_on_the_application_that_it_serves(write: Wr
 
 def test_what_no_worker_can_begin_with_is_said_once(write: Write, folder: Path) -> None:
     settings = SETTINGS.replace("drsi_app = service:app", "drsi_base_url = http://127.0.0.1:9")
-    write(OF_TWO.format(body="pass"), settings=settings)
+    another = "drsi_base_url = 'http://127.0.0.1:9'\n\nclass TestAnother(Requirements):\n    pass"
+    write(OF_TWO.format(body=another), settings=settings)
     done = two_workers(folder, "--no-summary")
 
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr

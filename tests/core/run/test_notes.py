@@ -6,11 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
+import report_samples as samples
 from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
 
 from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.exchange import Exchange, Operation, Superseded
+from conformance.model.results import EXPIRED, IN_FORCE, UNUSED
 from conformance.model.verdict import Blame
 from conformance.run import notes
 from conformance.run.preflight import Look
@@ -114,3 +116,12 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
     assert note.remedy.startswith("Look for these calls in the log of the service")
     assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
     assert note.traceback.endswith("ValueError: line 1 column 2")
+
+
+def test_each_stale_waiver_has_a_note() -> None:
+    waivers = [samples.waiver("4.3-answers-ok", state=state) for state in (EXPIRED, UNUSED, IN_FORCE)]
+
+    assert [note.message.partition(": ")[0] for note in notes.of_waivers(waivers)] == [
+        "The waiver of Team API for 4.3-answers-ok expired",
+        "The waiver of Team API for 4.3-answers-ok is unused",
+    ]
