@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hand_made import data_request, exchange
 
 from conformance.facts.headlines import wrong_status
+from conformance.facts.world import Facts
+from conformance.judge.exchanges import judge
 from conformance.model.exchange import Operation
 
 MADE_UP = {"credential": "a made-up token"}
@@ -37,3 +40,18 @@ def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: i
     message = wrong_status(exchange(Operation.READ, status, body, request="deleted"), status, "404")
 
     assert message.startswith(f"Reading a deleted request has the wrong status: {status} instead of 404. The call: ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("?language=eo", "GET /data with ?language=eo answered 400"),
+        ("", "GET /data with Accept-Language eo answered 400"),
+    ],
+)
+def test_a_refused_language_is_named_as_the_call_asks_for_it(asked: str, words: str) -> None:
+    answer = {"error": "Bad Request", "message": "No."}
+    call = exchange(Operation.DATA, 400, answer, language="unsupported", asked=[("Accept-Language", "eo")])
+    call.request = replace(call.request, url=call.request.url + asked)
+
+    assert f'{words} with error "Bad Request"' in next(iter(judge(call, Facts()).violations)).message

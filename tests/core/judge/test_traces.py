@@ -11,11 +11,13 @@ from deciding import behaviours
 from notation import steps_of, trace_in, trace_of
 
 from conformance.checks import test_rows
+from conformance.facts.life import Doubt
 from conformance.judge.decisions import Decisions
 from conformance.judge.exchanges import decidable, judge
 from conformance.judge.requests import keeps_others
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Verdict
 
 FAILS, KEPT, OPEN = "fails", "kept", "open"
 PAGE = "'<!doctype html><html><body>Oops</body></html>'"
@@ -117,6 +119,24 @@ def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one
         exchanges = list(trace_in(before + run).exchanges)
         found = assembled([broken(requirement, exchanges[-1])], exchanges)
         assert (requirement in failed(found)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("requirement", "run"),
+    [
+        ("3-removed", f"{TWICE}; DELETE r1 -> 200; GET r1 -> 200"),
+        ("4.2-agrees-with-creation", f"{TWICE}; GET r1 -> 200"),
+        ("4.3-answers-ok", f"{TWICE}; DELETE r1 -> 200; DELETE r1 -> 404"),
+    ],
+)
+def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_doubt(
+    requirement: str, run: str
+) -> None:
+    exchanges = list(trace_in(run).exchanges)
+    found = assembled([broken(requirement, exchanges[-1])], exchanges)[requirement]
+
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert {each.remedy for each in found.findings} == {Doubt.IDENTIFIER.remedy}
 
 
 @pytest.mark.parametrize(("owner", "shown"), [("user", True), ("other", False)])
