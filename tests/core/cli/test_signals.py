@@ -16,7 +16,7 @@ from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started,
 from platforms import POSIX_SIGNALS
 
 from conformance import cli
-from conformance.cli.signals import SIGNALS, Interruption
+from conformance.cli.signals import Interruption
 from conformance.http.session import Session
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -53,11 +53,8 @@ def slow_creation(gate: Gate) -> type[Service]:
 
 
 @contextmanager
-def checking(folder: Path, service: type[Service], *options: str) -> Iterator[tuple[Served, Started]]:
-    with (
-        served(service) as target,
-        Started(folder, "check", target.base_url, "--output", "out", *options, **TOKENS) as run,
-    ):
+def checking(folder: Path, service: type[Service]) -> Iterator[tuple[Served, Started]]:
+    with served(service) as target, Started(folder, "check", target.base_url, "--output", "out", **TOKENS) as run:
         yield target, run
 
 
@@ -168,7 +165,7 @@ def test_a_signal_after_the_last_check_changes_nothing(
 
 
 def test_a_module_that_a_signal_prevents_from_loading_is_no_fault_of_the_suite(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A module in C that is interrupted while it loads raises ImportError instead of KeyboardInterrupt."""
 
@@ -178,13 +175,6 @@ def test_a_module_that_a_signal_prevents_from_loading_is_no_fault_of_the_suite(
             signal.sigtimedwait([], 0)
         raise ImportError("could not import")
 
-    before = {number: signal.getsignal(number) for number in SIGNALS}
     monkeypatch.setattr(cli, "command_group", loading)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            cli.main([])
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    assert ended.value.code == 3
-    assert capfd.readouterr().err == "Interrupted before anything was decided.\n"
+    result = command()
+    assert (result.code, result.err) == (3, "Interrupted before anything was decided.\n")
