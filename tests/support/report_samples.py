@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,7 +25,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Scope
 from conformance.model.score import Calibration, Measure
-from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict
 from conformance.trace.har import har
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
@@ -337,6 +339,32 @@ def unscored(text: str = "") -> dict[str, Any]:
     summary = summarise(rows, exchanges=212, created=31, deleted=31, not_found=0, left_behind=0)
     scope = Scope(set="2026-1")
     return data(replace(typed(values), summary=summary, alerts=alerts_of(rows), scope=scope, requirements=rows))
+
+
+def everything_wrong(text: str) -> dict[str, Any]:
+    """Return a run in which every requirement has a problem, and every text is as long as can be."""
+    rows = [row for row in catalogue().rows.values() if not row.untestable]
+    found = {
+        row.id: (finding(VERDICT_WHEN_BROKEN[row.level], text, message=f"{row.id} {text}", alert=row.alert),)
+        for row in rows
+    }
+    for row in rows[5:60:6]:
+        found[row.id] = (finding(Verdict.INCONCLUSIVE, message=f"{row.id} {text}"),)
+    base_url = f"https://{'a' * 200}.example/{text}"
+    sample = report(findings=found, base_url=base_url, left_behind=3, complete=False)
+    waivers = [waiver(row.id, text) for row in rows[1:60:7]]
+    values = data(with_waivers(sample, sample.outcome, *waivers))
+    values["run"]["labels"] = {f"{number}{text}": text for number in range(9)} | {"assessor": text, "case": text}
+    values["run"]["nonce"] = text
+    values["target"]["tls"] = {"version": "TLSv1.3", "certificate_sha256": "ab" * 32}
+    values["scope"] |= {"left_out": [row.id for row in rows[9:70:7]], "select": [text]}
+    return values
+
+
+def text_of(page: str) -> str:
+    """Return the visible text of a page."""
+    found = re.sub("<[^>]*>", " ", page.partition("<body>")[2])
+    return " ".join(html.unescape(found).split())
 
 
 def evidence(text: str = "") -> dict[str, Any]:

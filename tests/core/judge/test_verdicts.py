@@ -1,32 +1,44 @@
+"""The outcome of a run and its exit code: what decides them, and that unscored requirements do not."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from report_samples import finding, report
+import report_samples as samples
+from report_samples import finding
 
 from conformance.judge.verdicts import outcome_of
-from conformance.model.results import RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import alerts_of, summarise
 from conformance.model.run_record import Scope
 from conformance.model.verdict import Exit, Outcome, Verdict
-from conformance.reports.exit_code import OF_OUTCOME
+from conformance.reports.exit_code import OF_OUTCOME, exit_code, new_failures
 
-MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
+MUST, OTHER, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
 ADVICE = "2.3-privacyContactEmail-form"
+FAIL, INCONCLUSIVE, WARN, OBSERVED = Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.WARN, Verdict.OBSERVED
+LEFT_OUT = {"left_out": (OTHER,)}
 
 
-def rows(**verdicts: Verdict) -> tuple[RequirementResult, ...]:
-    """Return results for the whole catalogue: passed, but for those given by their level, `other` or `advice`."""
-    names = {"must": MUST, "other": OTHER_MUST, "should": SHOULD, "advice": ADVICE, "open": OPEN}
-    given = {names[name]: (finding(verdict),) for name, verdict in verdicts.items()}
-    return report(findings=given).requirements
-
-
-def outcome(found: tuple[RequirementResult, ...], **how: Any) -> Outcome:
-    left_out = how.pop("left_out", ())
-    how = {"complete": True, "left_behind": 0, "strict": False, **how}
-    return outcome_of(found, Scope(left_out=left_out), **how)
+def run_of(verdicts: dict[str, Verdict], *, unscored: str = "", left_out: tuple[str, ...] = (), **how: Any) -> Report:
+    """Return a run in which every requirement is kept, but for those with a verdict; an open one raises an alert."""
+    given = {id: (finding(verdict, alert=verdict is OBSERVED),) for id, verdict in verdicts.items()}
+    sample = samples.report(findings=given)
+    rows = tuple(replace(row, scored=row.id != unscored) for row in sample.requirements)
+    how = {"complete": True, "left_behind": 0, "strict": False, "fail_on": (), **how}
+    traffic = {"exchanges": 1, "created": 0, "deleted": 0, "not_found": 0, "left_behind": how["left_behind"]}
+    return replace(
+        sample,
+        requirements=rows,
+        outcome=outcome_of(rows, Scope(left_out=left_out), **how),
+        strict=how["strict"],
+        fail_on=how["fail_on"],
+        scope=replace(sample.scope, set="2026-1", left_out=left_out),
+        summary=summarise(rows, **traffic),
+        alerts=alerts_of(rows),
+    )
 
 
 def test_exit_codes_are_those_that_scripts_rely_on() -> None:
@@ -44,33 +56,64 @@ def test_exit_codes_are_those_that_scripts_rely_on() -> None:
     ("verdicts", "how", "expected"),
     [
         ({}, {}, Outcome.CONFORMS),
-        ({"must": Verdict.FAIL}, {}, Outcome.DOES_NOT_CONFORM),
-        ({"must": Verdict.INCONCLUSIVE}, {}, Outcome.INCONCLUSIVE),
-        ({"must": Verdict.NOT_APPLICABLE}, {}, Outcome.CONFORMS),
-        ({"should": Verdict.WARN}, {}, Outcome.CONFORMS),
-        ({"open": Verdict.INCONCLUSIVE}, {}, Outcome.CONFORMS),
+        ({MUST: FAIL}, {}, Outcome.DOES_NOT_CONFORM),
+        ({MUST: INCONCLUSIVE}, {}, Outcome.INCONCLUSIVE),
+        ({MUST: Verdict.NOT_APPLICABLE}, {}, Outcome.CONFORMS),
+        ({SHOULD: WARN}, {}, Outcome.CONFORMS),
+        ({OPEN: INCONCLUSIVE}, {}, Outcome.CONFORMS),
         # strict: a warning counts, unless it is advice, and nothing else does
-        ({"should": Verdict.WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
-        ({"advice": Verdict.WARN}, {"strict": True}, Outcome.CONFORMS),
-        ({"should": Verdict.INCONCLUSIVE}, {"strict": True}, Outcome.CONFORMS),
+        ({SHOULD: WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
+        ({ADVICE: WARN}, {"strict": True}, Outcome.CONFORMS),
+        ({SHOULD: INCONCLUSIVE}, {"strict": True}, Outcome.CONFORMS),
         # a fault outweighs whatever else is the matter
-        ({"must": Verdict.FAIL, "other": Verdict.INCONCLUSIVE}, {}, Outcome.DOES_NOT_CONFORM),
-        ({"must": Verdict.FAIL}, {"complete": False}, Outcome.DOES_NOT_CONFORM),
+        ({MUST: FAIL, OTHER: INCONCLUSIVE}, {}, Outcome.DOES_NOT_CONFORM),
+        ({MUST: FAIL}, {"complete": False}, Outcome.DOES_NOT_CONFORM),
         # nothing is green that was not finished
         ({}, {"complete": False}, Outcome.INCONCLUSIVE),
         ({}, {"left_behind": 1}, Outcome.INCONCLUSIVE),
         # a narrower question has a narrower answer
-        ({"other": Verdict.NOT_TESTED}, {"left_out": ("4.4-object",)}, Outcome.CONFORMS_IN_PART),
-        ({"must": Verdict.INCONCLUSIVE}, {"left_out": ("4.4-object",)}, Outcome.INCONCLUSIVE),
+        ({OTHER: Verdict.NOT_TESTED}, LEFT_OUT, Outcome.CONFORMS_IN_PART),
+        ({MUST: INCONCLUSIVE}, LEFT_OUT, Outcome.INCONCLUSIVE),
     ],
 )
 def test_outcome(verdicts: dict[str, Verdict], how: dict[str, Any], expected: Outcome) -> None:
-    assert outcome(rows(**verdicts), **how) is expected
+    assert run_of(verdicts, **how).outcome is expected
 
 
 @pytest.mark.parametrize("verdict", [Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED])
 def test_a_run_that_saw_nothing_kept_is_never_green(verdict: Verdict) -> None:
-    nothing = tuple(replace(row, verdict=verdict) for row in rows())
+    nothing = tuple(replace(row, verdict=verdict) for row in run_of({}).requirements)
 
-    assert outcome(nothing) is Outcome.INCONCLUSIVE
-    assert outcome(nothing, left_out=("4.4-object",)) is Outcome.INCONCLUSIVE
+    for scope in (Scope(), Scope(**LEFT_OUT)):
+        found = outcome_of(nothing, scope, complete=True, left_behind=0, strict=False)
+        assert found is Outcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("id", "verdict", "how"),
+    [
+        (MUST, FAIL, {}),
+        (MUST, INCONCLUSIVE, {}),
+        (SHOULD, WARN, {"strict": True}),
+        (OPEN, OBSERVED, {"fail_on": ("alerts",)}),
+        (OPEN, OBSERVED, {"fail_on": (OPEN,)}),
+    ],
+)
+def test_an_unscored_requirement_changes_neither_outcome_nor_exit_code(
+    id: str, verdict: Verdict, how: dict[str, Any]
+) -> None:
+    without, found = run_of({}, unscored=id, **how), run_of({id: verdict}, unscored=id, **how)
+
+    assert (found.outcome, exit_code(found)) == (Outcome.CONFORMS, Exit.CONFORMS)
+    assert found.summary == without.summary
+    assert found.alerts == ()
+    assert samples.errors_of(samples.data(found)) == []
+
+
+def test_a_baseline_takes_an_unscored_failure_neither_as_new_nor_as_known() -> None:
+    sound, failed = run_of({}), run_of({MUST: FAIL})
+    unscored, undecided = (run_of({MUST: verdict}, unscored=MUST) for verdict in (FAIL, INCONCLUSIVE))
+
+    assert new_failures(unscored, sound) == []
+    assert new_failures(failed, unscored) == [MUST]
+    assert exit_code(undecided, sound) is Exit.CONFORMS

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
-from report_samples import typed
-from summary_pages import everything_wrong
+from report_samples import everything_wrong, typed
 
 from conformance.model.verdict import Verdict
 from conformance.reports import html, language, summary_page

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 from pseudo_language import Pseudo, words_of
-from report_samples import typed
-from summary_pages import everything_wrong, text_of
+from report_samples import everything_wrong, text_of, typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 from notation import trace_in
-from report_samples import typed
-from summary_pages import text_of
+from report_samples import text_of, typed
 
 from conformance.model.errors import Probe, must_answer
 from conformance.model.verdict import Verdict
