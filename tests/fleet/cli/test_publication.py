@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import bundles
-import pytest
 import registers
 from cli_services import Command
 from stored_runs import recorded_run
@@ -17,50 +16,66 @@ from conformance.trust.signature import signed, signer
 STORE = "audits.sqlite"
 
 
-@pytest.fixture
-def store(folder: Path) -> str:
-    """A store with a service that conforms."""
-    with Store.open(folder / STORE, create=True) as store:
-        store.add_run(recorded_run(folder / "run", base_url="https://fine.example"), target="fine")
-    return STORE
-
-
-def test_a_service_is_published_withdrawn_and_removed(command: Command, folder: Path, store: str) -> None:
-    key = bundles.key(folder)
-    done = command("store", "publish", store, "fine", "--consent", "letter 4711")
-    assert (done.code, done.out) == (0, "fine may be published by consent. 'site --register' does it.\n")
-
-    build = ("site", store, "out", "--register", "--sign", str(key), "--now", "2026-03-01T05:00:00Z")
-    done = command(*build, "--valid-for", "4w")
+def test_a_service_is_published_verified_withdrawn_and_removed(command: Command, folder: Path, run: Path) -> None:
+    now = ("--now", "2026-04-01T00:00:00Z")  # the run is of March
+    assert command("bundle", str(run)).code == 0
+    command("store", "add", STORE, "run.drsi.zip", "--target", "example")
+    done = command("store", "publish", STORE, "example", "--consent", "letter 4711")
+    assert (done.code, done.out) == (0, "example may be published by consent. 'site --register' does it.\n")
+    site = ("site", STORE, "out", "--register", "--sign", str(bundles.key(folder)))
+    done = command(*site, *now)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("1 service, 1 status document, signed with SHA256:")
-    (document,) = (
-        json.loads(path.read_bytes()) for path in (folder / "out").glob("status/*.json") if "." not in path.stem
+
+    verify = ("verify", "run.drsi.zip", "--register", "out", "--register-key", "auditor.pub")
+    done = command(*verify, *now)
+    assert (done.code, done.err) == (0, "")
+    lines = [line.strip() for line in done.out.splitlines() if line.strip().startswith("register")]
+    assert "'example' is listed as does-not-conform, independence self" in lines[0]
+    assert lines[1].startswith("register signature: The status document is signed with SHA256:")
+    assert "; register valid; register signature valid; recorded" in done.out.splitlines()[-1]
+    bundles.key(folder, name="other")
+    done = command(*verify[:-1], "other.pub", *now)
+    assert (done.code, "is not signed with SHA256:" in done.out) == (1, True)
+
+    done = command(*verify, "--attest", "auditor.pem", "--now", "2026-04-08T00:00:00Z")
+    assert (done.code, "Ask the register again" in done.out) == (3, True)
+    assert "; register not current; register signature valid; recorded" in done.out
+    assert "Statement (FAILED)" in done.out
+    command(*site, *now, "--next-update", "9d", "--valid-for", "4w")
+    assert command(*verify, "--now", "2026-04-09T23:59:59Z").code == 0
+    done = command(*verify[:-2], "--now", "2026-04-12T00:00:00Z")
+    assert (done.code, "register: The status expired at 2026-04-11T" in done.out) == (1, True)
+    assert "; register not valid; register signature not checked; recorded" in done.out.splitlines()[-1]
+
+    bundle = registers.digest_of(folder / STORE, "example")
+    withdraw = ("store", "withdraw", STORE, "example", "--reason", "Wrong.")
+    assert command(*withdraw, "--date", "2026-03-25").out == (
+        f"example: the status of the bundle {bundle} is withdrawn.\n"
     )
-    assert (document["state"], document["valid_until"]) == ("valid", "2026-03-01T12:00:01.000Z")
+    again = command(*withdraw, "--bundle", bundle)
+    assert (again.code, "is withdrawn since 2026-03-25" in again.err) == (2, True)
+    command(*site, *now)
+    assert "was withdrawn on 2026-03-25" in command(*verify, *now).out
+    assert "Withdrawn on 2026-03-25: Wrong." in next((folder / "out").glob("services/*.html")).read_text("utf-8")
 
-    done = command("store", "withdraw", store, "fine", "--reason", "Wrong.", "--date", "2026-02-25")
-    assert done.out == f"fine: the status of the bundle {document['bundle']} is withdrawn.\n"
-    again = command("store", "withdraw", store, "fine", "--reason", "Wrong.", "--bundle", document["bundle"])
-    assert (again.code, "is withdrawn since 2026-02-25" in again.err) == (2, True)
-    assert command(*build).code == 0
-    assert "Withdrawn on 2026-02-25: Wrong." in next((folder / "out").glob("services/*.html")).read_text("utf-8")
-
-    assert command("store", "unpublish", store, "fine").code == 0
-    assert command(*build).out.startswith("0 services, 0 status documents")
+    assert command("store", "unpublish", STORE, "example").code == 0
+    assert command(*site, *now).out.startswith("0 services, 0 status documents")
     assert not list((folder / "out").glob("services/*"))
 
 
-def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path, store: str) -> None:
+def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path) -> None:
+    with Store.open(folder / STORE, create=True) as store:
+        store.add_run(recorded_run(folder / "run", base_url="https://fine.example"), target="fine")
     key = bundles.key(folder)
-    added = command("store", "party", store, "--name", "Auditor", "--key", str(key.with_suffix(".pub")))
+    added = command("store", "party", STORE, "--name", "Auditor", "--key", str(key.with_suffix(".pub")))
     fingerprint = added.out.split()[1]
     assert (added.code, added.out) == (0, f"Auditor: {fingerprint}\n")
-    bundle = registers.digest_of(folder / store, "fine")
+    bundle = registers.digest_of(folder / STORE, "fine")
     (folder / "witness.json").write_bytes(signed(registers.witnessed(bundle), signer(key, lambda: "")))
-    assert command("store", "witness", store, "witness.json").out == f"witness.json: about the bundle {bundle}\n"
-    command("store", "publish", store, "fine", "--authority", "law 12")
-    assert command("site", store, "out", "--register").out.startswith("1 service, 1 status document, not signed")
+    assert command("store", "witness", STORE, "witness.json").out == f"witness.json: about the bundle {bundle}\n"
+    command("store", "publish", STORE, "fine", "--authority", "law 12")
+    assert command("site", STORE, "out", "--register").out.startswith("1 service, 1 status document, not signed")
     (path,) = (folder / "out/status").iterdir()
     assert json.loads(path.read_bytes())["independence"] == {
         "value": "witnessed",
@@ -68,38 +83,4 @@ def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path, stor
         "name": "Auditor",
         "key": fingerprint,
     }
-    assert command("store", "party", store, "--remove", fingerprint).code == 0
-
-
-def test_a_bundle_is_verified_with_its_status(command: Command, folder: Path, run: Path) -> None:
-    now = ("--now", "2026-04-01T00:00:00Z")  # the run is of March
-    assert command("bundle", str(run)).code == 0
-    command("store", "add", STORE, "run.drsi.zip", "--target", "example")
-    command("store", "publish", STORE, "example", "--consent", "letter")
-    command("site", STORE, "out", "--register", "--sign", str(bundles.key(folder)), *now)
-    verify = ("verify", "run.drsi.zip", "--register", "out", "--register-key", "auditor.pub")
-
-    done = command(*verify, *now)
-    assert (done.code, done.err) == (0, "")
-    lines = [line.strip() for line in done.out.splitlines() if line.strip().startswith("register")]
-    assert "'example' is listed as does-not-conform, independence self" in lines[0]
-    assert lines[1].startswith("register signature: The status document is signed with SHA256:")
-    assert "; register valid; register signature valid; recorded" in done.out.splitlines()[-1]
-
-    done = command(*verify, "--attest", "auditor.pem", "--now", "2026-04-08T00:00:00Z")
-    assert (done.code, "Ask the register again" in done.out) == (3, True)
-    assert "; register not current; register signature valid; recorded" in done.out
-    assert "Statement (FAILED)" in done.out
-    command("site", STORE, "out", "--register", "--sign", "auditor.pem", "--next-update", "9d", *now)
-    assert command(*verify, "--now", "2026-04-09T23:59:59Z").code == 0
-
-    bundles.key(folder, name="other")
-    done = command(*verify[:-1], "other.pub", *now)
-    assert (done.code, "is not signed with SHA256:" in done.out) == (1, True)
-    done = command(*verify[:-2], "--now", "2099-01-01T00:00:00Z")
-    assert (done.code, "register: The status expired at" in done.out) == (1, True)
-    assert "; register not valid; register signature not checked; recorded" in done.out.splitlines()[-1]
-    command("store", "withdraw", STORE, "example", "--reason", "Wrong.")
-    command("site", STORE, "out", "--register", "--sign", "auditor.pem", *now)
-    done = command(*verify, *now)
-    assert (done.code, "was withdrawn on" in done.out) == (1, True)
+    assert command("store", "party", STORE, "--remove", fingerprint).code == 0
