@@ -193,3 +193,17 @@ def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
         "Bearer made-up",
         f"Bearer {TOKEN}",
     ]
+
+
+def test_a_wait_for_a_service_pauses_between_its_attempts_and_ends_in_time_with_the_reason() -> None:
+    class Clock(Waits):
+        """A clock that only waiting moves."""
+
+        def seconds(self) -> float:  # type: ignore[override]
+            return sum(self)
+
+    clock, transport = Clock(), Scripted(TransportError(ErrorKind.CONNECT, "refused"), json_answer(503, {}))
+
+    trouble = wait_for(f"{BASE}/settings", 2 * PAUSE, headers=httpx.Headers(), transport=transport, clock=clock)
+
+    assert (trouble, clock) == ("the answer has the status 503", [PAUSE, PAUSE])

@@ -70,7 +70,7 @@ def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(
 
 
 def test_a_target_that_does_not_read_the_request_is_left(trouble_of: TroubleOf) -> None:
-    error = trouble_of(Peer.hang, "POST", b"x" * 20_000_000, first_byte=0.2)
+    error = trouble_of(Peer.hang, "POST", b"x" * 20_000_000, first_byte=0.2, deadline=600)
 
     assert error.kind is ErrorKind.DEADLINE
     assert "read the request" in error.detail
