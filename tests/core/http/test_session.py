@@ -26,7 +26,9 @@ from renewing import renewing
 
 from conformance.http.noise import retry_after
 from conformance.http.renewed_tokens import CommandToken
+from conformance.http.waiting import PAUSE, wait_for
 from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget, Target, Token
 
 settings = json_answer(200, SETTINGS)
