@@ -139,5 +139,7 @@ class Conditions:
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     results: dict[str, Any] = field(default_factory=dict)
     """What each scenario returned, by its name, as `trace/codec.py` writes it."""
+    is_recorded_traffic: bool = False
+    """Whether another program made the calls: what they do not decide was not observed."""
     ends: dict[str, Any] = field(default_factory=dict)
     """The exception that ended each scenario which returned nothing, by its name."""

@@ -87,6 +87,8 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         crashes=crashes,
         scored=plan.set.ids,
     )
+    if conditions.is_recorded_traffic:
+        results = tuple(map(verdicts.if_observed, results))
     complete = not (checks.interrupted or conditions.time_is_up)
     results, waived = waivers.applied(
         results,
@@ -101,7 +103,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
     outcome = verdicts.outcome_of(
         results,
         scope,
-        complete=complete and not crashes,
+        complete=complete and not crashes and not conditions.is_recorded_traffic,
         left_behind=left,
         strict=plan.strict,
         fail_on=plan.fail_on,

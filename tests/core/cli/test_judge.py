@@ -1,0 +1,173 @@
+"""`judge`: traffic of other programs, recorded with the reference service by Playwright, mitmproxy and schemathesis."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import Command, Result
+
+from conformance.model.error_table import UNAUTHORIZED as TABLED
+from conformance.model.verdict import Level, Verdict
+
+FOLDER = Path(__file__).parents[2] / "support" / "recordings"
+TOKEN = "recorded-token-of-alice-0123456789"
+Entry = dict[str, Any]
+UNAUTHORIZED = {
+    "status": 401,
+    "headers": [{"name": "Content-Type", "value": "application/json"}],
+    "content": {"text": json.dumps({"error": TABLED.error, "message": TABLED.message})},
+}
+
+
+def judged(command: Command, recording: Path, folder: Path) -> tuple[Result, dict[str, dict[str, Any]]]:
+    """Judge a recording; return what the command says, and the rows of the report by their ids."""
+    done = command("judge", str(recording), "--output", str(folder))
+    data = json.loads((folder / "report.json").read_text("utf-8")) if (folder / "report.json").exists() else {}
+    return done, {row["id"]: row for row in data.get("requirements", ())}
+
+
+def altered(folder: Path, change: Callable[[Entry], None]) -> Path:
+    """Return a copy of the recording of Playwright in which each entry was changed."""
+    log = json.loads((FOLDER / "playwright.har").read_text("utf-8"))
+    for entry in log["log"]["entries"]:
+        change(entry)
+    (folder / "altered.har").write_text(json.dumps(log), "utf-8")
+    return folder / "altered.har"
+
+
+@pytest.mark.parametrize(("tool", "passed"), [("playwright", 50), ("mitmproxy", 45), ("schemathesis", 20)])
+def test_traffic_of_another_program_is_judged_without_a_call(
+    command: Command, tmp_path: Path, tool: str, passed: int
+) -> None:
+    done, rows = judged(command, FOLDER / f"{tool}.har", tmp_path / "run")
+    verdicts = Counter(row["verdict"] for row in rows.values() if row["level"] == Level.MUST)
+
+    assert done.code == 0, done.err
+    assert verdicts[Verdict.FAIL] == 0
+    assert verdicts[Verdict.PASS] >= passed
+    assert json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))["outcome"] == "inconclusive"
+    assert [path.name for path in (tmp_path / "run").iterdir() if TOKEN in path.read_text("utf-8")] == []
+    verified = command("verify", str(tmp_path / "run"))
+    assert verified.code == 0, verified.out
+    assert "158 of 158 verdicts recomputed and equal" in verified.out
+
+
+def test_a_violation_in_the_traffic_is_found(command: Command, tmp_path: Path) -> None:
+    def change(entry: Entry) -> None:
+        if entry["request"]["method"] == "DELETE" and entry["response"]["status"] == 200:
+            entry["response"]["content"]["text"] = "Okay"
+
+    done, rows = judged(command, altered(tmp_path, change), tmp_path / "run")
+
+    assert done.code == 1
+    assert [id for id, row in rows.items() if row["verdict"] == Verdict.FAIL] == ["4.3-answers-ok"]
+
+
+def test_a_reading_without_a_token_is_a_violation(command: Command, tmp_path: Path) -> None:
+    shown: list[Entry] = []
+
+    def change(entry: Entry) -> None:
+        names = {each["name"].lower() for each in entry["request"]["headers"]}
+        is_reading = entry["request"]["method"] == "GET" and "/requests/" in entry["request"]["url"]
+        if is_reading and "authorization" in names:
+            shown.append(entry["response"])
+        elif is_reading:
+            entry["response"] = shown[0]
+
+    _, rows = judged(command, altered(tmp_path, change), tmp_path / "run")
+
+    assert rows["5.3-read-without-token"]["verdict"] == Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(
+            lambda entry: entry["request"].update(
+                headers=[each for each in entry["request"]["headers"] if each["name"].lower() != "authorization"]
+            ),
+            id="an export without Authorization",
+        ),
+        pytest.param(lambda entry: entry["response"].update(status=503), id="an outage"),
+        pytest.param(lambda entry: entry.update(response=UNAUTHORIZED), id="tokens that expired"),
+        pytest.param(
+            lambda entry: entry.update(startedDateTime="2026-01-01T00:00:00Z", time=5), id="all at the same time"
+        ),
+    ],
+)
+def test_what_the_recording_cannot_show_accuses_no_service(
+    command: Command, tmp_path: Path, change: Callable[[Entry], None]
+) -> None:
+    def on_requests(entry: Entry) -> None:
+        if "/requests" in entry["request"]["url"]:
+            change(entry)
+
+    done, rows = judged(command, altered(tmp_path, on_requests), tmp_path / "run")
+
+    assert done.code == 0, done.err
+    assert [id for id, row in rows.items() if row["verdict"] in (Verdict.FAIL, Verdict.WARN)] == []
+    assert rows["4.3-answers-ok"]["verdict"] in (Verdict.INCONCLUSIVE, Verdict.PASS)
+
+
+def test_what_no_call_decides_was_not_observed(command: Command, tmp_path: Path) -> None:
+    _, rows = judged(command, FOLDER / "playwright.har", tmp_path / "run")
+    row = rows["3-frees-the-limit"]
+
+    assert row["verdict"] == Verdict.INCONCLUSIVE
+    assert row["findings"][0]["message"] == "Not observed: no call of the recorded traffic decides it."
+
+
+def test_entries_come_from_standard_input_and_folders(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = json.loads((FOLDER / "mitmproxy.har").read_text("utf-8"))["log"]["entries"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{json.dumps(each)}\n" for each in entries)))
+    _, of_lines = judged(command, Path("-"), tmp_path / "lines")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "one.har").write_bytes((FOLDER / "mitmproxy.har").read_bytes())
+    _, of_folder = judged(command, tmp_path / "folder", tmp_path / "whole")
+
+    assert {id: row["verdict"] for id, row in of_lines.items()} == {id: row["verdict"] for id, row in of_folder.items()}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read: No such file"),
+        ("no JSON", "Expected JSON"),
+        ("[]", "Expected an object"),
+        ('{"log": {}}', "Expected log.entries"),
+        ('{"log": {"entries": [{"request": 5}]}}', "one that is none"),
+        ('{"log": {"entries": []}}', "no call of the interface"),
+    ],
+)
+def test_what_is_no_recording_is_refused(command: Command, tmp_path: Path, content: str | None, said: str) -> None:
+    recording = tmp_path / "x.har"
+    if content is not None:
+        recording.write_text(content, "utf-8")
+    refused, rows = judged(command, recording, tmp_path / "run")
+
+    assert refused.code == 2
+    assert said in " ".join(refused.err.split())
+    assert "fix" in refused.err
+    assert rows == {}
+
+
+def test_calls_of_two_services_need_an_address(command: Command, tmp_path: Path) -> None:
+    def change(entry: Entry) -> None:
+        if entry["request"]["url"].endswith("/data"):
+            entry["request"]["url"] = "https://other.example/data"
+
+    recording = altered(tmp_path, change)
+    refused, _ = judged(command, recording, tmp_path / "run")
+    chosen = command("judge", str(recording), "--base-url", "https://other.example", "--output", str(tmp_path / "one"))
+
+    assert refused.code == 2
+    assert "several base_urls" in refused.err
+    assert chosen.code == 0, chosen.err
