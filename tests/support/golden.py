@@ -27,9 +27,11 @@ FOLDER = Path(__file__).parents[1] / "core" / "reports" / "golden"
 
 _BLOCKS = re.compile(r"h[1-6]|p|li|dt|dd|tr|td|th|pre|summary|figcaption|caption|header|nav|section|article|title")
 
+_MARKS = {"del": ("{-", "-}"), "ins": ("{+", "+}")}
+
 
 class _Blocks(HTMLParser):
-    """The text of a page, a line for each block, with the tag of the block before it."""
+    """The text of a page, a line for each block, with the tag of the block before it, and marks at what differs."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -45,9 +47,13 @@ class _Blocks(HTMLParser):
             self.lines.append(f"{tag}#{name}: " if name else f"{tag}: ")
         elif tag == "a":
             self.lines[-1] += f"[{dict(attrs).get('href')}] "
+        elif tag in _MARKS:
+            self.lines[-1] += f"{_MARKS[tag][0]} "
 
     def handle_endtag(self, tag: str) -> None:
         self._hidden -= tag in ("style", "script")
+        if tag in _MARKS:
+            self.lines[-1] += f"{_MARKS[tag][1]} "
 
     def handle_data(self, data: str) -> None:
         if not self._hidden and (text := " ".join(data.split())):

@@ -163,7 +163,14 @@ def broken_findings(text: str = "") -> dict[str, tuple[Finding, ...]]:
             ),
         ),
         "2.2-isErasable-present": (
-            finding(Verdict.WARN, text, message=f"isErasable is missing.{text}", exchanges=("e2", "e3")),
+            finding(
+                Verdict.WARN,
+                text,
+                message=f"isErasable is no boolean.{text}",
+                expected="isErasable true",
+                actual=f"isErasable truthy{text}",
+                exchanges=("e2", "e3"),
+            ),
         ),
         "8-limit-enforced": (finding(Verdict.INCONCLUSIVE, **expired),),
         "8-accepts-up-to-limit": (finding(Verdict.INCONCLUSIVE, **expired),),

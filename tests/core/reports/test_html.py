@@ -11,7 +11,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import html
-from conformance.reports.html import by_cause, difference
+from conformance.reports.html import by_cause
 from conformance.reports.problems import Problem, Standing
 from conformance.trace.har import exchanges_of
 
@@ -105,21 +105,3 @@ def row(id: str, *signs: tuple[str, str]) -> Problem:
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
     assert [[each.id for each in group] for group in by_cause(rows)] == groups
-
-
-def marked(pieces: list[tuple[bool, str]]) -> str:
-    return "".join(f"[{text}]" if differs else text for differs, text in pieces)
-
-
-@pytest.mark.parametrize(
-    ("expected", "actual", "shown"),
-    [
-        ("status 404", "status 200, body {}", ("status [404]", "status [200, body {}]")),
-        ("OK", '"OK"', ("OK", '["]OK["]')),
-        ("", "null", ("", "null")),
-        ("version 2.0", "version 2", ("version [2.0]", "version [2]")),
-        ("see 4.3-answers-ok.", "see 4.3-answers-200.", ("see [4.3-answers-ok].", "see [4.3-answers-200].")),
-    ],
-)
-def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: tuple[str, str]) -> None:
-    assert tuple(map(marked, difference(expected, actual))) == shown
