@@ -236,7 +236,6 @@ def test_an_audit_has_a_folder_for_itself(command: Command) -> None:
     ("beside", "line", "message"),
     [
         ("", 'token = "variable:ABSENT"', "targets.toml, line 1: ABSENT is not set or empty"),
-        ("", "nothing = 1", "line 1: nothing: a target has nothing of this name"),
         ("audits.sqlite", PUBLIC, "The store audits.sqlite cannot be used"),
         ("drsi-conformance-waivers.toml", PUBLIC, "would apply to the runs of all targets"),
     ],
