@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 import httpx
-from fastapi import Body, Depends, FastAPI, Header, Request
+from fastapi import Depends, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -54,12 +54,6 @@ def create_app(wrong: str = "") -> FastAPI:
         body = {"detail": error.detail} if default else {"error": "Refused", "message": str(error.detail)}
         return JSONResponse(body, error.status_code, error.headers)
 
-    if wrong == "malformed-before-token":
-
-        @app.exception_handler(RequestValidationError)
-        async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-            return JSONResponse(domain.INVALID_DATA_TYPES, 400)
-
     async def by_header(authorization: Annotated[str, Header()] = "") -> str:
         name = domain.user_of(authorization)
         if name is None:
@@ -75,15 +69,9 @@ def create_app(wrong: str = "") -> FastAPI:
     current_user = {"required-header": by_required_header, "http-bearer": by_bearer}.get(wrong, by_header)
     User = Annotated[str, Depends(current_user)]
 
-    async def admit(user: str, types: list[str]) -> DataRequest:
-        if not types or not set(types) <= set(domain.NAMES):
-            raise Problem(400, domain.INVALID_DATA_TYPES)
-        if sum(owner == user for owner, _ in requests) >= domain.LIMIT:
-            raise Problem(400, domain.LIMIT_REACHED)
-        made = DataRequest(data_requested=list(dict.fromkeys(types)))
-        requests[user, str(made.request_id)] = made
-        return made
+    shown: dict[str, Any] = {"response_model": DataRequest | None, "response_model_exclude_none": True}
 
+    @app.post("/requests", **shown)
     async def create(request: Request, user: User) -> DataRequest:
         body = await request.body()
         try:
@@ -92,13 +80,13 @@ def create_app(wrong: str = "") -> FastAPI:
             if wrong == "elements-422":
                 raise RequestValidationError(error.errors()) from None
             raise Problem(400, domain.INVALID_DATA_TYPES) from None
-        return await admit(user, types)
-
-    async def create_for_body(user: User, types: Annotated[list[str] | None, Body()] = None) -> DataRequest:
-        return await admit(user, list(domain.NAMES) if types is None else types)
-
-    shown: dict[str, Any] = {"response_model": DataRequest | None, "response_model_exclude_none": True}
-    app.post("/requests", **shown)(create_for_body if wrong == "malformed-before-token" else create)
+        if not types or not set(types) <= set(domain.NAMES):
+            raise Problem(400, domain.INVALID_DATA_TYPES)
+        if sum(owner == user for owner, _ in requests) >= domain.LIMIT:
+            raise Problem(400, domain.LIMIT_REACHED)
+        made = DataRequest(data_requested=list(dict.fromkeys(types)))
+        requests[user, str(made.request_id)] = made
+        return made
 
     Identifier = UUID if wrong == "uuid-422" else str
 

@@ -63,8 +63,6 @@ MISTAKES: dict[tuple[str, str], str] = {
     ("FastAPI", "elements-422"): "2.4-error",
     # An identifier that is no UUID is answered 422 with detail.
     ("FastAPI", "uuid-422"): "2.4-error",
-    # The body is parsed before the dependency that looks at the token.
-    ("FastAPI", "malformed-before-token"): "5.3-create-without-token",
     # store.get(…) returns None, shown as null with 200.
     ("FastAPI", "null-for-404"): "7-not-found",
     # A required Header answers GET /data with 422.
