@@ -15,7 +15,6 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
 from conformance.cli.values import PATH, formats, labels
-from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome
 
@@ -60,6 +59,7 @@ def command(
     from rich.console import Console
 
     from conformance.http.secrets.written import kind_in
+    from conformance.model.errors import ConfigurationFault
     from conformance.reports import basis, files, terminal
     from conformance.run.documents import Documents
     from conformance.run.options import Plan
@@ -83,6 +83,8 @@ def command(
 
 def _entries(recording: Path) -> Iterator[dict[str, Any]]:
     """Yield the entries of a recording; raise ConfigurationFault for a file that is no HAR."""
+    from conformance.model.errors import ConfigurationFault
+
     if str(recording) == _LINES:
         for number, line in enumerate(sys.stdin, 1):
             if line.strip():
@@ -106,6 +108,8 @@ def _entries(recording: Path) -> Iterator[dict[str, Any]]:
 
 def _object(text: str, where: str) -> dict[str, Any]:
     """Return a JSON object; raise ConfigurationFault for anything else."""
+    from conformance.model.errors import ConfigurationFault
+
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:

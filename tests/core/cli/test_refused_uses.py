@@ -150,6 +150,7 @@ REFUSED = {
     "cleanup nowhere": "No such file",
     "cleanup .": "is not the folder of a run",
     "cleanup short": "line 1 is not one that a run writes there",
+    "judge nowhere": "nowhere cannot be read: No such file",
     "trust": "This folder has neither drsi-conformance.toml nor",
 }
 
