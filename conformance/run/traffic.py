@@ -23,6 +23,7 @@ from conformance.facts.world import types_in
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.redaction import RunSecrets, without_secrets
 from conformance.http.secrets.words import why_short
+from conformance.model.error_table import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import (
     MISSING,
@@ -39,6 +40,7 @@ from conformance.model.exchange import (
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, created_by
 from conformance.model.run_record import Conditions, RunRecord
+from conformance.model.strict_json import Content, Unread
 from conformance.model.target import Target, Token
 from conformance.run.check import judged
 from conformance.run.conclusion import Frame, Run
@@ -133,7 +135,7 @@ def _call_of(entry: Mapping[str, Any]) -> _Call | None:
                 reason=str(given.get("statusText") or ""),
                 http_version=str(given.get("httpVersion") or "HTTP/1.1"),
                 headers=_headers(given),
-                content=_bytes_of(given.get("content") or {}),
+                content=_content_of(given),
             ),
         )
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -151,6 +153,16 @@ def _headers(message: Mapping[str, Any]) -> Headers:
 def _bytes_of(part: Mapping[str, Any]) -> bytes:
     text = str(part.get("text") or "")
     return base64.b64decode(text) if part.get("encoding") == "base64" else text.encode("utf-8", "surrogatepass")
+
+
+def _content_of(given: Mapping[str, Any]) -> Content:
+    """Return the body of an answer, or what stands for one that the recording lacks."""
+    part = given.get("content") or {}
+    body = _bytes_of(part)
+    stated = header(_headers(given), "content-length") or "0"
+    size = max(int(part.get("size") or 0), int(stated) if stated.isdecimal() else 0)
+    is_empty = given["status"] == 204 or (part.get("text") == "" and not size)
+    return body if body or is_empty else Unread(repr(part).encode(), size, "the recording lacks the body")
 
 
 def _base_url_of(calls: Sequence[_Call]) -> str:
@@ -197,10 +209,10 @@ class _Inference:
         recorded = [self._exchange(number, call) for number, call in enumerate(self._calls, 1)]
         for place, each in enumerate(sorted(recorded, key=lambda one: one.over), 1):
             each.ended = place
-        _supersede_noise(recorded)
         listed = _lasting_types(recorded)
         for each in recorded:
             each.intent = _intent_of(each, recorded, listed)
+        _supersede_noise(recorded)
         return [without_secrets(each, self.secrets.redactor) for each in recorded]
 
     def _exchange(self, number: int, call: _Call) -> Exchange:
@@ -261,28 +273,37 @@ def _further_secrets(calls: Iterable[_Call], users: Mapping[str, str]) -> Iterat
 
 
 def _supersede_noise(exchanges: Sequence[Exchange]) -> None:
-    """Let answers that may not be the service's own decide nothing: nobody asks for them again."""
-    alike = Counter(map(_outcome, exchanges))
-    kinds: dict[tuple[object, ...], set[int]] = {}
+    """Let answers that may not be the service's own decide nothing: nobody asks for them again.
+
+    A refusal that is no JSON counts where all calls that ask the same are answered like that.
+    """
+    answered: dict[tuple[object, ...], list[int]] = {}
     for each in exchanges:
-        kinds.setdefault(_outcome(each)[:2], set()).add(each.status)
+        answered.setdefault(_question(each), []).append(each.status)
     for each in exchanges:
-        if each.response is None:
-            continue
+        alike = answered[_question(each)]
         if each.status == 429:
             each.supersede(Superseded.RATE_LIMITED)
         elif each.status >= 500:
             each.supersede(Superseded.UNAVAILABLE)
-        elif each.status >= 300 and each.response.document.problem and alike[_outcome(each)] < _OF_ITS_KIND:
+        elif 300 <= each.status < 400 or each.intent.request == _GONE:  # a redirect, which the client followed
             each.supersede(Superseded.PASSING)
+        elif each.status >= 400 and each.response is not None and each.response.document.problem:
+            is_usual = len(alike) >= _OF_ITS_KIND and len({*alike}) == 1 and not each.intent.open
+            if not is_usual:
+                each.supersede(Superseded.PASSING)
 
 
 _OF_ITS_KIND: Final = 2
 """Refusals that are no JSON and that are alike: one may be of a gateway."""
 
+_GONE: Final = "gone"
+"""What a call asks for that is missing although the recording shows no deletion: another client may have removed it."""
 
-def _outcome(exchange: Exchange) -> tuple[object, ...]:
-    return exchange.operation, exchange.request.credential, exchange.status
+
+def _question(exchange: Exchange) -> tuple[object, ...]:
+    intent = exchange.intent
+    return exchange.operation, exchange.request.credential, intent.request, intent.body, intent.label, intent.language
 
 
 def _lasting_types(exchanges: Iterable[Exchange]) -> frozenset[str]:
@@ -309,24 +330,26 @@ def _ever_listed(exchanges: Iterable[Exchange]) -> tuple[str, ...] | None:
 def _intent_of(exchange: Exchange, exchanges: Sequence[Exchange], listed: frozenset[str]) -> Intent:
     """Return what a call asks, as far as the recording shows it."""
     request = exchange.request
-    is_user = request.credential in (USER.label, OTHER_USER.label)
-    is_odd = "?" in request.url or exchange.redirected_from != ""
+    is_odd = "?" in request.url
     if exchange.operation is Operation.CREATE:
         racing = any(_overlap(exchange, each) for each in exchanges if each.operation is Operation.CREATE)
-        return replace(_of_a_creation(exchange, listed), racing=racing, open=is_odd or not _is_decided(exchange))
+        asked = _of_a_creation(exchange, listed)
+        is_open = is_odd or asked.body == "odd" or not _is_decided(exchange)
+        return replace(asked, racing=racing, open=is_open, unusual=is_odd)
     if exchange.operation in _ON_REQUESTS:
         about = [each for each in exchanges if each.request_id == exchange.request_id and each.operation is not None]
-        made = next(
-            (each for each in exchanges if (one := created_by(each)) and one.request_id == exchange.request_id), None
-        )
+        created = ((each, created_by(each)) for each in exchanges)
+        made = next((each for each, one in created if one and one.request_id == exchange.request_id), None)
         racing = any(_overlap(exchange, each) for each in about if each.operation is Operation.DELETE)
         meant = _of_a_request(exchange, made, about)
-        is_open = is_odd or not meant or not _is_decided(exchange)
-        return Intent(request=meant, racing=racing, open=is_open)
+        is_open = is_odd or meant in ("", _GONE) or not _is_decided(exchange)
+        return Intent(request=meant, racing=racing, open=is_open, unusual=is_odd)
     language = "supported" if header(request.headers, "accept-language") else None
-    if language and exchange.status == 400:
-        language = "unsupported"
-    return Intent(offered=is_user or request.credential == _STRANGER, unusual=is_odd, language=language, open=is_odd)
+    if language and exchange.status == 400 and exchange.response is not None:
+        is_named = exchange.response.member("error") == LANGUAGE_NOT_SUPPORTED.error
+        language = "unsupported" if is_named else "malformed"
+    offered = request.credential != ANONYMOUS.label
+    return Intent(offered=offered, unusual=is_odd, language=language, open=is_odd)
 
 
 def _is_decided(exchange: Exchange) -> bool:
@@ -337,21 +360,22 @@ def _is_decided(exchange: Exchange) -> bool:
 
 
 def _of_a_creation(exchange: Exchange, listed: frozenset[str]) -> Intent:
-    body, label = exchange.request.body, header(exchange.request.headers, "content-type")
+    request = exchange.request
+    body, label = request.body, header(request.headers, "content-type")
+    is_plain = not any(header(request.headers, name) for name in ("transfer-encoding", "content-encoding", "expect"))
     if not body:
-        return Intent(body="omitted", label="empty" if label else "")
+        return Intent(body="omitted" if is_plain and label is None else "odd")
     try:
         types = json.loads(body)
     except ValueError:
         return Intent(body="odd")
-    if not isinstance(types, list) or not all(isinstance(each, str) for each in types) or len({*types}) < len(types):
-        return Intent(body="odd")
-    if (label or "").partition(";")[0].strip().lower() != "application/json" or not types:
+    is_list = isinstance(types, list) and types and all(isinstance(each, str) for each in types)
+    if not is_list or len({*types}) < len(types) or label != "application/json" or not is_plain:
         return Intent(body="odd")
     if listed.issuperset(types):
         return Intent(body="known types", types=types)
     # What the recording does not list may be listed for this user, or in another language.
-    refused = exchange.response is not None and exchange.response.member("error") == "InvalidDataTypes"
+    refused = exchange.response is not None and exchange.response.member("error") == INVALID_DATA_TYPES.error
     return Intent(body="unknown type" if refused else "odd", types=types if refused else None)
 
 
@@ -360,17 +384,17 @@ def _of_a_request(exchange: Exchange, made: Exchange | None, about: Sequence[Exc
     if made is None:
         return "unknown" if exchange.status == 404 and is_uuid(exchange.request_id) else ""
     caller = exchange.request.credential
-    if caller not in (made.request.credential, ANONYMOUS.label) or made.over >= exchange.sent:
+    if caller not in (made.request.credential, ANONYMOUS.label):
+        return "foreign" if exchange.status >= 400 else ""  # two tokens may be of one user
+    if made.over >= exchange.sent:
         return ""
-    deletions = [
-        each
-        for each in about
-        if each.operation is Operation.DELETE and each.sent < exchange.over and each is not exchange
-    ]
+    others = (each for each in about if each is not exchange and each.sent < exchange.over)
+    deletions = [each for each in others if each.operation is Operation.DELETE]
     if any(each.status == 200 and each.over < exchange.sent for each in deletions):
         return "deleted"
-    # What is missing may have been removed by a client that the recording does not show.
-    return "" if deletions or exchange.status in MISSING else "existing"
+    if exchange.status in MISSING:
+        return _GONE
+    return "" if deletions else "existing"
 
 
 def _overlap(one: Exchange, other: Exchange) -> bool:

@@ -136,7 +136,7 @@ class RunSecrets:
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
 
-    The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
+    The recorded exchange keeps them: further calls need what was really sent. A token may be a word or a
     number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
     evidence may hold them as base64; `keep` keeps the large ones.
     """
