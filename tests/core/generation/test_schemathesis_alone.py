@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from cli_services import listening
 from whole_runs import only, run_over, written
 
 from conformance.calibration.combinations import find_variant
 from conformance.cli.recorded import RecordedRun
+from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.process import ReferenceProcess
 from conformance.schema.documents import bundled
 
 ROOT = Path(__file__).parents[3]
@@ -32,18 +33,10 @@ def test_schemathesis_alone_finds_nothing_in_the_reference_service(tmp_path: Pat
     assert EXCLUDED is not None
     config = ReferenceConfig(users=(User("alice.example", "Alice-0123456789abcdefghij"),), max_requests=1000)
     (tmp_path / "openapi.json").write_text(json.dumps(bundled()), "utf-8")
-    with ReferenceProcess(config) as service:
-        command = [
-            Path(sys.executable).with_name("schemathesis"),
-            "run",
-            "openapi.json",
-            "--url",
-            service.base_url,
-            "--checks",
-            "all",
-        ]
-        command += ["-H", f"Authorization: Bearer {service.tokens[0]}", "--exclude-checks", EXCLUDED[1]]
-        command += ["--max-examples", "2", "--seed", "1"]
+    with listening(build_app(config)) as origin:
+        options = f"run openapi.json --url {origin}{config.path_prefix} --checks all --max-examples 2 --seed 1".split()
+        options += ["-H", f"Authorization: Bearer {config.tokens[0]}", "--exclude-checks", EXCLUDED[1]]
+        command = [Path(sys.executable).with_name("schemathesis"), *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout

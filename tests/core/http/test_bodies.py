@@ -78,7 +78,7 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
         headers = {"Content-Type": "application/json", "Date": answer.headers["date"]}
         return httpx.Response(answer.status_code, content=content, headers=headers)
 
-    run = run_over(plan=only("4"), wrap=around(long))
+    run = run_over(plan=only("4.1-object", "4.3-answers-ok", "4.4-object"), wrap=around(long))
 
     assert run.report.summary.verdicts["fail"] == 0
     assert run.report.summary.left_behind == 0
