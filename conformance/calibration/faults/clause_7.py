@@ -196,3 +196,11 @@ class _UnsupportedLanguageFallsBack(Service):
             language = self.config.languages[0]
             return Reply.json([self.data_type(each, language, call) for each in self.types])
         return super().refuse(condition, call)
+
+
+@fault("7-limit-reached-error", "7-limit-reached-message", source="7, table, row 1")
+class _TheLimitBlamesTheTypes(Service):
+    """One handler refuses creations, and says that the data types do not match."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return super().error(ErrorCondition.DATA_TYPES if condition is ErrorCondition.LIMIT else condition, call)
