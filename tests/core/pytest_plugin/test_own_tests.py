@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,7 @@ reason = "The settings move"
 owner = "A. Person"
 expires = 2099-01-01
 """
+NOWHERE = "http://127.0.0.1:9"
 Write = Callable[..., None]
 
 _NUMBERS = itertools.count()
@@ -172,15 +174,12 @@ def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: 
 OF_TWO = f"{EACH}\ndef test_of_the_user():\n    pass\n"
 
 
-def two_workers(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    options = ("--disable-plugin-autoload", "-p", "xdist", "-n", "2", "-p", "conformance.pytest_plugin")
-    words = [sys.executable, "-m", "pytest", *options, *arguments, "--junitxml", "junit.xml"]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
-
-
 def test_each_worker_runs_the_checks_on_the_application_that_it_serves(write: Write, folder: Path) -> None:
     write(OF_TWO.format(body="pass"), "drsi_output = out")
-    done = two_workers(folder, "-k", "2.3-legalEntity or 4.4-object")
+    options = ("--disable-plugin-autoload", "-p", "xdist", "-n", "2", "-p", "conformance.pytest_plugin")
+    selected = ("-k", "2.3-legalEntity or 4.4-object", "--junitxml", "junit.xml")
+    words = [sys.executable, "-m", "pytest", *options, *selected]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert outcomes(folder / "junit.xml") == {
@@ -191,15 +190,28 @@ def test_each_worker_runs_the_checks_on_the_application_that_it_serves(write: Wr
     assert all(report_of(each)["complete"] for each in made)
 
 
-def test_what_no_worker_can_begin_with_is_said_once(write: Write, folder: Path) -> None:
-    settings = SETTINGS.replace("drsi_app = service:app", "drsi_base_url = http://127.0.0.1:9")
-    another = "drsi_base_url = 'http://127.0.0.1:9'\n\nclass TestAnother(Requirements):\n    pass"
-    write(OF_TWO.format(body=another), settings=settings)
-    done = two_workers(folder, "--no-summary")
+@pytest.mark.parametrize(
+    ("body", "settings", "words"),
+    [
+        (
+            "pass",
+            SETTINGS.replace("drsi_app = service:app", f"drsi_base_url = {NOWHERE}"),
+            "several processes of pytest",
+        ),
+        (f"drsi_base_url = '{NOWHERE}'", SETTINGS.replace("drsi_app = service:app", ""), "several processes of pytest"),
+        ("pass", f"{SETTINGS}drsi_waivers = waivers.toml\n", "reason is empty"),
+    ],
+)
+def test_what_no_worker_can_begin_with_is_said_once(
+    plain_pytest: Run, write: Write, folder: Path, body: str, settings: str, words: str
+) -> None:
+    """This process takes itself for a worker: the test before has two."""
+    (folder / "conftest.py").write_text("def pytest_configure(config):\n    config.workerinput = {'workerid': 'gw0'}\n")
+    waiver = WAIVER.format(id="2.3-legalEntity").replace("The settings move", "")
+    (folder / "waivers.toml").write_text(waiver, "utf-8")
+    write(OF_TWO.format(body=body), settings=settings)
+    result = plain_pytest()
 
-    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
-    assert "INTERNALERROR" not in done.stdout
-    found = outcomes(folder / "junit.xml")
-    assert found.pop("test_of_the_user") == "passed"
-    assert list(found.values()) == ["error"]
-    assert "several processes of pytest-xdist" in (folder / "junit.xml").read_text("utf-8")
+    assert result.code == pytest.ExitCode.TESTS_FAILED, result.out
+    assert re.search(r"1 passed, \d+ deselected, 1 error", result.out)
+    assert words in result.out
