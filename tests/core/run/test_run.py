@@ -84,8 +84,7 @@ call = CheckResults.call
 
 
 def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: set[tuple[int, int]] = set()
-    """The numbers of calls and of requests that were left, when a check judged."""
+    seen: set[tuple[int, int]] = set()  # how many calls were made, and how many requests left, when a check judged
 
     def judging(results: CheckResults, item: pytest.Function) -> None:
         seen.add((len(session.record), len(session.journal.live)))
