@@ -55,6 +55,7 @@ def metadata(**members: Any) -> dict[str, Any]:
     ("answer", "words"),
     [
         (httpx.Response(200, html="<h1>It works</h1>"), "is answered 200 with text/html"),
+        (httpx.Response(404, text="Not found"), "is answered 404 (text/plain; charset=utf-8). "),
         (httpx.Response(200, text="access_token=a&token_type=bearer"), "not application/json"),
         (httpx.Response(200, content=b"", headers={"content-type": "application/json"}), "the body is empty"),
         (httpx.Response(200, json=["a"]), "no JSON object"),
