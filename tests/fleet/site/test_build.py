@@ -44,8 +44,9 @@ def service(site: Path, target: str) -> Path:
     return site / f"services/{names.of_service(target)}"
 
 
-def test_reports_are_made_again_from_the_evidence(registered: Path, tmp_path: Path) -> None:
-    with Store.open(registered) as store:
+def test_reports_are_made_again_from_the_evidence(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        store.add_run(recorded_run(tmp_path / "run", base_url="https://fine.example"), target="fine")
         build(store, tmp_path / "site", BUILT, reports=True)
 
     page = service(tmp_path / "site", "fine")

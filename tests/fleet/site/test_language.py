@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import registers
@@ -18,19 +17,14 @@ from conformance.fleet.site import build
 from conformance.fleet.store.store import Store
 from conformance.model.requirements import catalogue
 from conformance.reports import language
-from conformance.reports.language import languages
 
-if TYPE_CHECKING:
-    pass
-
-
-IN_ORDER = ("nl", *(code for code in languages() if code != "nl"))
+IN_ORDER = ("nl", "en")
 BUILT = "2026-04-01T05:00:00.000Z"
 
 
 @pytest.fixture(scope="module")
 def translated(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a site and a register in every language, Dutch first."""
+    """A folder with a site and a register in two languages, Dutch first."""
     folder = tmp_path_factory.mktemp("languages")
     with Store.open(registered) as store:
         build(store, folder / "site", BUILT, languages=IN_ORDER)
@@ -51,13 +45,13 @@ def test_each_page_states_its_language_and_links_its_translations(translated: Pa
         code = page.get("lang")
         home = folder if code == "nl" else folder / code
         name = path.relative_to(home)
-        places = {code: folder / ("" if code == "nl" else code) / name for code in languages()}
+        places = {code: folder / ("" if code == "nl" else code) / name for code in IN_ORDER}
         for links in ("//link[@hreflang]", "//nav/a[@hreflang]"):
             found = {each.get("hreflang"): (path.parent / each.get("href")).resolve() for each in page.xpath(links)}
             assert found == {code: place.resolve() for code, place in places.items()}, path
         assert [each.get("hreflang") for each in page.xpath("//nav/a[@aria-current]")] == [code]
         seen += 1
-    assert seen > 10
+    assert seen >= 4 * len(IN_ORDER)
 
 
 DIGEST = re.compile(r"[0-9a-f]{12,}")
