@@ -36,6 +36,7 @@ from conformance.model.exchange import (
     Superseded,
     header,
     operation,
+    same_origin,
 )
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, created_by
@@ -184,9 +185,9 @@ def _path_below(url: str, base_url: str) -> str | None:
         here, base = httpx.URL(without_query), httpx.URL(base_url)
     except httpx.InvalidURL:
         return None
-    same = (here.scheme, here.host, here.port) == (base.scheme, base.host, base.port)
     path, below = here.raw_path.decode(), base.raw_path.decode().rstrip("/")
-    return path.removeprefix(below) if same and path.startswith(f"{below}/") else None
+    is_below = same_origin(without_query, base_url) and path.startswith(f"{below}/")
+    return path.removeprefix(below) if is_below else None
 
 
 # ---------------------------------------------------------------------- what a call asks
