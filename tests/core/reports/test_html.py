@@ -11,7 +11,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import html
-from conformance.reports.html import by_cause
+from conformance.reports.html import by_cause, difference
 from conformance.reports.problems import Problem, Standing
 from conformance.trace.har import exchanges_of
 
@@ -105,3 +105,8 @@ def row(id: str, *signs: tuple[str, str]) -> Problem:
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
     assert [[each.id for each in group] for group in by_cause(rows)] == groups
+
+
+def test_nothing_differs_where_there_is_only_one_text_and_nothing_is_marked_that_is_empty() -> None:
+    assert difference("", "null") == ([(False, "")], [(False, "null")])
+    assert difference("OK", '"OK"') == ([(False, "OK")], [(True, '"'), (False, "OK"), (True, '"')])
