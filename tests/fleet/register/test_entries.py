@@ -112,6 +112,15 @@ def test_a_witness_that_does_not_agree_does_not_count(
     assert witnessed(store, auditor, **changes) == SELF
 
 
+def test_a_witness_with_the_key_of_no_party_does_not_count(
+    store: Store, run: Path, auditor: Path, tmp_path: Path
+) -> None:
+    store.add_run(run, target="fine")
+    known(store, auditor)
+
+    assert witnessed(store, bundles.key(tmp_path, name="other")) == SELF
+
+
 def test_an_audit_of_the_operator_is_the_word_of_the_register(store: Store, run: Path) -> None:
     store.add_run(run, target="fine", audit=store.begin_audit("week 9"))
 
