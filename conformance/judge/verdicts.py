@@ -23,8 +23,6 @@ from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
 """Why a requirement that the run does not decide has no verdict."""
-NOT_OBSERVED: Final = "Not observed: no call of the recorded traffic decides it."
-"""Why a requirement is inconclusive where another program made the calls."""
 NOT_REACHED: Final = "The run ended before this was tested."
 """Why a requirement is inconclusive without a finding."""
 
@@ -56,20 +54,6 @@ def results(
     rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     judged = (row if row.id in selected else _left_out(row) for row in with_dependents(rows, selected))
     return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
-
-
-def if_observed(row: RequirementResult) -> RequirementResult:
-    """Return a result on calls that another program made: what they do not decide was not observed."""
-    if row.verdict not in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE) or row.blocked_by:
-        return row
-    why = Finding[str](
-        verdict=Verdict.INCONCLUSIVE,
-        blame=Blame.CONFIGURATION,
-        check=EVERY_EXCHANGE,
-        message=NOT_OBSERVED,
-        remedy="Record calls that ask for it, or run 'drsi-conformance check' against the service.",
-    )
-    return replace(row, verdict=Verdict.INCONCLUSIVE, findings=(why,), evidence=Evidence())
 
 
 def _left_out(row: RequirementResult) -> RequirementResult:

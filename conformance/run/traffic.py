@@ -280,9 +280,9 @@ def _supersede_noise(exchanges: Sequence[Exchange]) -> None:
 
     An answer that is none of the interface counts where all calls that ask the same are answered like that.
     """
-    answered: dict[tuple[object, ...], list[int]] = {}
+    answered: dict[tuple[object, ...], list[tuple[int, bool]]] = {}
     for each in exchanges:
-        answered.setdefault(_question(each), []).append(each.status)
+        answered.setdefault(_question(each), []).append((each.status, _is_of_the_interface(each)))
     for each in exchanges:
         alike = answered[_question(each)]
         is_usual = len(alike) >= _OF_ITS_KIND and len({*alike}) == 1 and not each.intent.open

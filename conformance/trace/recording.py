@@ -22,7 +22,7 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Headers, Operation, Response, header, operation
 from conformance.model.strict_json import Content, Unread
 
-MOST: Final = 5_000
+MOST: Final = 2_000
 """Calls of the interface: the time that the judge takes grows faster than their number."""
 
 _OF_THE_INTERFACE: Final = re.compile(r"(.*)/(?:settings|data|data/me|requests|requests/[^/?#]+)")
@@ -141,7 +141,10 @@ def _call_of(entry: Mapping[str, Any], base_url: str) -> Call | None:
             return None
         if type(status) is not int or not 100 <= status <= 599 or status == 304 or not 0 < milliseconds < _A_DAY:
             return None
-        started = datetime.fromisoformat(entry["startedDateTime"]).astimezone(UTC)
+        started = datetime.fromisoformat(entry["startedDateTime"])
+        if started.tzinfo is None:  # of which it is not known when it was
+            return None
+        started = started.astimezone(UTC)
         precision = _PRECISE if started.microsecond else _COARSE
         headers, shown = _headers(asked), _headers(given)
         body, content = _bytes_of(asked.get("postData") or {}), _content_of(given, shown)
@@ -209,9 +212,13 @@ def _content_of(given: Mapping[str, Any], headers: Headers) -> Content:
 
 
 def _without_repetitions(calls: Sequence[Call]) -> list[Call]:
-    """Return the calls without those that the recording holds twice, as a browser and a gateway may write them."""
+    """Return the calls without those that the recording holds twice, as a browser and a gateway may write them.
+
+    Two creations that name one request are one, also where a client repeated it with a key.
+    """
     kept: dict[tuple[object, ...], Call] = {}
     for call in calls:
-        answer = call.response.content if call.operation is Operation.CREATE else (call.started, call.seconds)
-        kept.setdefault((call.method, call.path, call.token, call.body, call.response.status, answer), call)
+        named = call.response.member("requestId") if call.operation is Operation.CREATE else None
+        same = named if isinstance(named, str) else (call.started, call.seconds, call.token, call.body)
+        kept.setdefault((call.method, call.path, call.response.status, same), call)
     return list(kept.values())
