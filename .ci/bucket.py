@@ -1,7 +1,7 @@
 """A store with its evidence in a bucket of S3, at a server on this machine that asks each caller for credentials.
 
-Usage: bucket.py RUN LATER, the folders of two recorded runs of one service. The exit code is 0 when bundles are put, read
-and removed, and when wrong credentials end with a message.
+Usage: bucket.py RUN LATER, the folders of two recorded runs of one service. The exit code is 0 when bundles are put,
+read and removed, and when wrong credentials end with a message.
 """
 
 from __future__ import annotations

@@ -6,12 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from conformance.judge.decisions import EVERY_EXCHANGE
+from conformance.judge.verdicts import NOT_OBSERVED
 from conformance.model.findings import Finding
 from conformance.model.results import Evidence, RequirementResult
 from conformance.model.verdict import Blame, Verdict
-
-NOT_OBSERVED: Final = "Not observed: no call of the recorded traffic decides it."
-"""Why a requirement is inconclusive where another program made the calls."""
 
 _OF_A_RUN: Final = frozenset(
     (

@@ -23,6 +23,8 @@ from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
 """Why a requirement that the run does not decide has no verdict."""
+NOT_OBSERVED: Final = "Not observed: no call of the recorded traffic decides it."
+"""Why a requirement is inconclusive where another program made the calls."""
 NOT_REACHED: Final = "The run ended before this was tested."
 """Why a requirement is inconclusive without a finding."""
 

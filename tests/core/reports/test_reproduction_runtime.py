@@ -159,7 +159,7 @@ def test_a_creation_without_a_clear_refusal_is_deleted_or_named(
     service: Callable[[str], runtime.Service],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with RawServer(always(answered)) as server:
+    with RawServer(always(answered) if answered else once(b"")) as server:
         made = service(f"{server.url}api")
         with suppress(NotTested):
             made.send({"method": "POST", "who": who}, "/requests")
