@@ -276,7 +276,7 @@ _OF_ITS_KIND: Final = 2
 
 
 def _supersede_noise(exchanges: Sequence[Exchange]) -> None:
-    """Let answers that may not be the service's own decide nothing: nobody asks for them again.
+    """Let answers that may not be the service's own decide nothing: they are not asked for again.
 
     An answer that is none of the interface counts where all calls that ask the same are answered like that.
     """

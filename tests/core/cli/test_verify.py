@@ -134,7 +134,7 @@ def test_a_translation_is_written_beside_the_run_and_compared(run: Path, command
     assert "pages not compared" in other.out
 
 
-def test_a_page_of_another_pytest_html_accuses_nobody(run: Path, command: Command) -> None:
+def test_a_page_of_another_pytest_html_accuses_no_one(run: Path, command: Command) -> None:
     command("render", str(run), "--format", "pytest-html")
     page = run / "pytest.html"
     assert command("verify", str(run)).code == 0

@@ -75,7 +75,7 @@ def barriers(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "dark"), (390, 844, "light")])
-def test_a_desktop_in_the_dark_and_a_phone_show_what_matters_first_and_bar_nobody(
+def test_a_desktop_in_the_dark_and_a_phone_show_what_matters_first_and_bar_no_one(
     visit: Any, width: int, height: int, scheme: str
 ) -> None:
     page = visit(report_page(BROKEN), width)
@@ -151,7 +151,7 @@ def test_it_is_complete_without_javascript(visit: Any) -> None:
     assert page.locator(".card .wire:visible").count() == 1
 
 
-def test_the_summary_fits_a_phone_and_paper_in_each_language_and_bars_nobody(visit: Any) -> None:
+def test_the_summary_fits_a_phone_and_paper_in_each_language_and_bars_no_one(visit: Any) -> None:
     for code in language.languages():
         page = visit(summary(samples.eventful(), code), 320, bypass_csp=True)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -36,7 +36,7 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
     calls = count(1)
 
     def stopping(request: httpx.Request, send: Send) -> httpx.Response:
-        """Stop the run while one of its calls is under way, in whichever thread that is."""
+        """Stop the run while one of its calls is under way, in any thread."""
         if next(calls) == at:
             session.stop()
         if given_up := request.extensions.get("given_up", str)():
