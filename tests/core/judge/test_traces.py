@@ -46,6 +46,8 @@ CASES: dict[str, dict[str, str]] = {
     "POST [a] -> 200 r1; DELETE r1 -> 500; DELETE r1 -> 404; GET r1 -> 404": {"4.3-answers-ok": FAILS},
     """POST [a] -> 200 r1 {"createdAt": "2026-01-31T12:30:00Z"};
        GET r1 -> 200 {"createdAt": "2026-01-31T13:30:00Z"}""": {"4.2-agrees-with-creation": FAILS},
+    """POST [a] -> 200 r1 {"createdAt": "2026-01-31T12:00:00.221Z"};
+       GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.226Z"}""": {"4.2-agrees-with-creation": FAILS},
     """POST [a] -> 200 r1 {"createdAt": "2026-01-31T12:00:00.225Z"};
        GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.225Z"};
        GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.227Z"}""": {"4.2-agrees-with-creation": FAILS},
