@@ -24,10 +24,12 @@ from conformance.calibration.run_one import Job, Kind, attempt
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import ConfigurationFault
 from conformance.model.verdict import Verdict
 from conformance.run.options import Plan
 from conformance.run.traffic import judge
 from conformance.trace.har import har
+from conformance.trace.recording import MOST
 from conformance.trace.trace import Trace
 
 
@@ -46,8 +48,11 @@ def judged(job: Job) -> Outcome:
     """Return what the traffic of a run against a service shows."""
     kept: list[Trace] = []
     attempt(job, keep=kept.append)
-    entries = [_stripped(each) for each in har(kept[0].exchanges)["log"]["entries"]]
-    rows = judge(entries, kept[0].target.base_url, Plan()).run.report.requirements
+    entries = [_stripped(each) for each in har(kept[0].exchanges)["log"]["entries"][:MOST]]
+    try:
+        rows = judge(entries, kept[0].target.base_url, Plan()).run.report.requirements
+    except ConfigurationFault:  # such as that no call of the interface was answered
+        return Outcome(job, (), (), 0)
     of = {
         verdict: [(row.id, row.findings[0].message if row.findings else "") for row in rows if row.verdict is verdict]
         for verdict in (Verdict.FAIL, Verdict.WARN)
