@@ -27,7 +27,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.verdict import Verdict
 from conformance.run.options import Plan
-from conformance.run.traffic import judge
+from conformance.run.traffic import judge_recording
 from conformance.trace.har import har
 from conformance.trace.recording import MOST
 from conformance.trace.trace import Trace
@@ -50,7 +50,7 @@ def judged(job: Job) -> Outcome:
     attempt(job, keep=kept.append)
     entries = [_stripped(each) for each in har(kept[0].exchanges)["log"]["entries"][:MOST]]
     try:
-        rows = judge(entries, kept[0].target.base_url, Plan()).run.report.requirements
+        rows = judge_recording(entries, kept[0].target.base_url, Plan()).run.report.requirements
     except ConfigurationFault:  # such as that no call of the interface was answered
         return Outcome(job, (), (), 0)
     of = {

@@ -63,12 +63,12 @@ def command(
     from conformance.reports import basis, files, terminal
     from conformance.run.documents import Documents
     from conformance.run.options import Plan
-    from conformance.run.traffic import judge
+    from conformance.run.traffic import judge_recording
 
     copy = of_reader.read(specification, catalogue().edition.digest)
     plan = Plan(strict=strict, labels=dict(label), options={"recording": recording.name})
     try:
-        found = judge(_entries(recording), base_url, plan)
+        found = judge_recording(_entries(recording), base_url, plan)
     except ConfigurationFault as fault:
         raise Failure(f"{recording}: {fault}", remedy=fault.remedy, cause=Blame.CONFIGURATION) from None
     documents = Documents(found.run)

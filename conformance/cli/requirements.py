@@ -54,6 +54,8 @@ def command(clause: str | None, of_set: str, *, as_json: bool, specification: Pa
     """
     every = catalogue()
     if specification is not None or output is not None:
+        if clause or as_json:
+            raise click.UsageError("--output writes the whole of your copy: leave out --clause and --json.")
         _write_proof(specification, output)
         return
     try:

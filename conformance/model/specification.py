@@ -51,6 +51,11 @@ class Block:
     rows: tuple[tuple[tuple[str, ...], ...], ...] = ()
     """The cells of each row, and the places of the units in each cell. A paragraph and an item have one cell."""
 
+    @property
+    def units(self) -> list[str]:
+        """The places of its units, in the order of the text."""
+        return [unit for row in self.rows for cell in row for unit in cell]
+
 
 @dataclass(frozen=True, slots=True)
 class Specification:
@@ -65,7 +70,7 @@ class Specification:
     @property
     def units(self) -> list[str]:
         """The places of the smallest units, which together are the text: sentences, items and cells."""
-        return [unit for block in self.blocks for row in block.rows for cell in row for unit in cell]
+        return [unit for block in self.blocks for unit in block.units]
 
     def words_of(self, place: str) -> str:
         """Return the words of `place`; raise LookupError if the text has no such place."""

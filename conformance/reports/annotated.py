@@ -93,7 +93,7 @@ class Section:
     @property
     def units(self) -> list[str]:
         """The places of the units of its text."""
-        return [unit for block in self.blocks for row in block.rows for cell in row for unit in cell]
+        return [unit for block in self.blocks for unit in block.units]
 
     @property
     def of_requirements(self) -> list[Note]:

@@ -30,6 +30,13 @@ SHOWN: Final = 5
 def of_the_run(run: Run) -> Iterator[Note]:
     """Yield all notes of a run. Where only its trace is known, they are those that follow from it."""
     report, session = run.report, run.frame.session
+    if run.trace.conditions.is_recorded_traffic:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message="Another program made and recorded these calls. The suite made none, and cannot tell whether the "
+            "recording is what the service answered.",
+            remedy="To be sure, run 'drsi-conformance check' against the service.",
+        )
     yield from of_server_errors(run.trace.facts, report.requirements)
     if session is not None:
         yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")

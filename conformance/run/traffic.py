@@ -53,7 +53,7 @@ class Judged:
     sought: list[tuple[str, str]]
 
 
-def judge(entries: Iterable[object], base_url: str, plan: Plan) -> Judged:
+def judge_recording(entries: Iterable[object], base_url: str, plan: Plan) -> Judged:
     """Return the judgement of HAR entries of a service at `base_url`; empty: the one that the entries show.
 
     Tokens and personal values are replaced before anything is judged. Raise ConfigurationFault as `calls_of` does.

@@ -25,7 +25,7 @@ TOKENS = {"TOKEN_OF_A": TOKEN, "TOKEN_OF_B": OTHER_TOKEN}
 PUBLIC = 'profile = "public"\nonly = ["2.3"]'
 QUICK = ("--retry-pause", "0", "--workers", "2")
 Ended = one_run._Done
-UNREACHABLE = Ended(3, "\nError: Nobody answers.\n  cause  refused\n  fix    Look there.\n", is_late=False)
+UNREACHABLE = Ended(3, "\nError: Nothing answers.\n  cause  refused\n  fix    Look there.\n", is_late=False)
 
 
 def target(name: str, base_url: str, *lines: str) -> str:

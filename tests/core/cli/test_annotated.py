@@ -88,3 +88,10 @@ def test_a_statement_removes_the_page_unless_the_copy_is_given(command: Command,
     assert attested.code == 0, attested.err
     assert "--format html,specification --specification FILE" in " ".join(attested.err.split())
     assert not (run / "specification.html").exists()
+
+
+def test_the_page_of_a_clause_alone_is_refused(command: Command, run: Path, copy: Path) -> None:
+    refused = command("requirements", "--specification", str(copy), "--output", str(run / "x.html"), "--clause", "3")
+
+    assert refused.code == 2
+    assert "leave out --clause" in refused.err

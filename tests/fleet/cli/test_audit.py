@@ -44,7 +44,7 @@ def test_an_audit_and_the_next_one(command: Command, folder: Path, monkeypatch: 
         ("other", "finished", "conforms"),
         ("dead", "unreachable", None),
     ]
-    assert (one["targets"][2]["attempts"], one["targets"][2]["message"]) == (2, "Nobody answers. Look there.")
+    assert (one["targets"][2]["attempts"], one["targets"][2]["message"]) == (2, "Nothing answers. Look there.")
     assert (one["previous"], one["changes"], one["exit_code"]) == (None, [], 3)
     assert "2 conforms, 1 unreachable" in first.out
     assert "dead  unreachable, will be tried again" in first.err
@@ -111,7 +111,7 @@ def test_an_unreachable_service_is_on_the_site(command: Command, folder: Path, m
     (of_gone,) = Path("public/services").glob("gone*.html")
     for page in ("index.html", f"audits/{last['audit']['id']}.html"):
         table = Path("public", page).read_text("utf-8").partition('<h2 id="without-report">')[2]
-        assert (table.count(">unreachable</span>"), table.count("Nobody answers")) == (2, 2)
+        assert (table.count(">unreachable</span>"), table.count("Nothing answers")) == (2, 2)
         assert (f"services/{of_gone.name}" in table, "services/never" in table) == (True, False)
         assert ">onbereikbaar</span>" in Path("public/nl", page).read_text("utf-8")
     assert "unreachable</span>" in of_gone.read_text("utf-8")
