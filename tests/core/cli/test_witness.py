@@ -61,7 +61,7 @@ def test_what_cannot_be_asked_is_no_agreement(command: Command) -> None:
         recorded = ("--profile", "public", "--only", "2.3,4.5", "--quiet", "--format", "junit", "--output", "run")
         assert command("check", service.base_url, *recorded).code == 0
         overwriting = command("witness", "run", service.base_url, "--output", "run")
-        few = command("witness", "run", service.base_url, "--quiet", "--max-requests", "20")
+        few = command("witness", "run", service.base_url, "--quiet", "--max-requests", "20", "--nonce", "abc")
     assert overwriting.code == 2
     assert few.code == 3
     assert "could not be tested\n  " in few.out
