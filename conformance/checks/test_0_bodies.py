@@ -7,9 +7,9 @@ from typing import Final
 from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.judge.expect import received
 from conformance.judge.run import Run
-from conformance.model.errors import NotDecided, Probe, RequirementViolated, describe
-from conformance.model.exchange import Operation, Superseded
-from conformance.model.text import count, shorten
+from conformance.model.errors import NotDecided, Probe, RequirementViolated, choice
+from conformance.model.exchange import Exchange, Operation, Superseded
+from conformance.model.text import shorten
 
 
 @last
@@ -20,15 +20,21 @@ from conformance.model.text import count, shorten
 """)
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
-    answers = [(each, each.response) for each in run.record.in_order() if each.operation and each.counts]
+    answers = [each for each in run.record.in_order() if each.operation and each.counts]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
-        for exchange, answer in answers:
-            repeated = answer.document.repeated_members if answer is not None else {}
-            if names := [name for name, differs in repeated.items() if differs or not alert]:
-                which = f"that repeats {shorten(', '.join(names), 100)}, with {values}"
-                observe(f"{describe(exchange)} answered with an object {which}.", exchange, alert=alert)
-                return
+        repeating = [(each, names) for each in answers if (names := _repeated(each, differing=alert))]
+        if repeating:
+            exchange, names = repeating[0]
+            words = f"an object that repeats {shorten(', '.join(names), 100)}, with {values}"
+            observe(choice(words, len(repeating), exchange), exchange, alert=alert)
+            return
     observe("No object repeats a member.")
+
+
+def _repeated(exchange: Exchange, *, differing: bool) -> list[str]:
+    """Return the names of members that an object of the answer repeats, perhaps only those with different values."""
+    repeated = exchange.response.document.repeated_members if exchange.response is not None else {}
+    return [name for name, differs in repeated.items() if differs or not differing]
 
 
 @last
@@ -46,17 +52,14 @@ def test_server_errors_are_reported(run: Run, generated_or_reason: NotDecided | 
         failed = [each for each in calls if each.superseded is Superseded.PASSING and each.status >= 500]
         if failed:
             statuses = ", ".join(sorted({str(each.status) for each in failed}))
-            observe(
-                f"{len(failed)} of {count(len(calls), 'call')} of {operation.call} answered {statuses}, and the same "
-                "calls did not when they came again: the service fails now and then.",
-                *failed,
-                alert=True,
-            )
+            words = f"{operation.call} answers {statuses} now and then, and not when the same call comes again"
+            observe(choice(words, len(failed), failed[0], of=len(calls)), *failed, alert=True)
     failed = [each for each in exchanges if each.failed and each.status not in _REFUSING]
     if failed:
         smallest = min(failed, key=lambda each: len(each.request.body) + len(each.request.url))
+        alike = [each for each in failed if each.status == smallest.status]
         raise RequirementViolated(
-            f"{describe(smallest)} answered {smallest.status}, a server error.",
+            choice(f"{smallest.status}, a server error", len(alike), smallest),
             expected="a status below 500",
             actual=received(smallest),
             exchanges=[smallest],

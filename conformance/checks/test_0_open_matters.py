@@ -15,7 +15,7 @@ from conformance.generation.meaning import open_matter_of
 from conformance.judge.decisions import plainness
 from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.errors import answer_in_words, describe
+from conformance.model.errors import answer_in_words, choice
 from conformance.model.exchange import Exchange, Operation, Request, Response, header
 from conformance.model.formats import is_date_time, is_uuid
 from conformance.model.text import count, in_json, shorten
@@ -52,7 +52,10 @@ def _offset(_: Request, answer: Response) -> str:
     given = answer.member("createdAt")
     if not isinstance(given, str) or not is_date_time(given):
         return ""
-    return f"createdAt ends with {'Z' if given[-1] in 'Zz' else 'a numeric offset'}"
+    fraction = given[19:].lstrip(".")
+    digits = len(fraction) - len(fraction.lstrip("0123456789"))
+    after = f"after {count(digits, 'digit')} of a second" if digits else "without a fraction of a second"
+    return f"createdAt ends with {given[-1] if given[-1] in 'Zz' else 'a numeric offset'} {after}"
 
 
 def _grounds(_: Request, answer: Response) -> str:
@@ -114,9 +117,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
     "0-odd-headers": Matter(
         ("unusual_readings",), _PUBLIC, _EVERY, among=lambda each: each.intent.open, generated=True
     ),
-    "0-redirects": Matter(
-        (), _ANY, range(300, 400), lambda *_: "a redirect", among=lambda each: each.redirected_to != ""
-    ),
+    "0-redirects": Matter((), _ANY, range(300, 400), among=lambda each: each.redirected_to != ""),
     "2.1-timestamp-form": Matter(("creations",), _CREATE, _OK, _offset),
     "2.2-processingGround-values": Matter(("data_answers",), (Operation.DATA,), _OK, _grounds),
     "3-initial-state": Matter(("creations",), _CREATE, _OK, _state),
@@ -138,7 +139,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
     ),
     "4.6-shape": Matter(("data_me",), (Operation.DATA_ME,), _EVERY, _record),
     "5-credential-forms": Matter(
-        ("refused_creations", "refused_requests", "doubtful_credentials"), ON_DATA_REQUESTS, _EVERY, _credential
+        ("doubtful_credentials",), ON_DATA_REQUESTS, _EVERY, _credential, among=lambda each: each.intent.open
     ),
     "5.3-www-authenticate": Matter(("read_without_token",), ON_DATA_REQUESTS, (401,), _challenge),
     "7-other-errors": Matter(("creations",), _ANY, _OUTSIDE_THE_TABLE),
@@ -166,6 +167,6 @@ def test_open_matter(run: Run, observe: Observe, matter: Matter) -> None:
     shown.pop("", None)
     for words, exchanges in shown.items():
         plainest = min(exchanges, key=plainness)
-        observe(f"{words}: {count(len(exchanges), 'answer')}, such as that to {describe(plainest)}.", plainest)
+        observe(choice(words, len(exchanges), plainest), plainest)
     if not shown:
         observe("No answer of the run shows this.")

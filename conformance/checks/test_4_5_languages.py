@@ -10,7 +10,7 @@ from conformance.facts.answers import accepted, says
 from conformance.judge import expect
 from conformance.judge.run import Run
 from conformance.model.error_table import INVALID_DATA_TYPES
-from conformance.model.errors import NotDecided, answer_of, not_applicable
+from conformance.model.errors import NotDecided, answer_of, choice, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count, in_json, quoted
 from conformance.scenarios.languages import Choice
@@ -44,10 +44,9 @@ def test_every_supported_language_is_served(language_choice: Choice, languages: 
 
 
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    origin = "as configured" if run.target.selector else "found by trials"
-    observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
+    observe(f"The language of GET /data is chosen by {language_choice.selector}.")
 
 
 @needs("languages")
@@ -84,12 +83,16 @@ def test_languages_differ_in_something(run: Run, languages: dict[str, Exchange],
     """Shows the types that are listed in some languages only, or with other values than another description."""
     plain = (each for each in run.record.answered(Operation.DATA, 200) if each.intent.language is None)
     usual = next(filter(None, map(_without_descriptions, plain)), {})
+    shown, which = list[Exchange](), ""
     for language, exchange in languages.items():
         listed = _without_descriptions(exchange)
         different = sorted(name for name in usual.keys() | listed.keys() if usual.get(name) != listed.get(name))
         if different and exchange.status == 200:
-            named = f"{count(len(different), 'type')} of the list, such as {in_json(different[0], 40)}"
-            observe(f"In {language!r}, more than the description of {named} is not as without a language.", exchange)
+            shown.append(exchange)
+            which = which or f", in {language!r}: {count(len(different), 'type')}, such as {in_json(different[0], 40)}"
+    if shown:
+        words = "More than the description of types differs between languages"
+        observe(choice(words, len(shown), shown[0], detail=which), *shown)
 
 
 def _without_descriptions(exchange: Exchange) -> dict[str, dict[str, Any]]:

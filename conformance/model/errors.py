@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Final, Literal
 
 from conformance.model.exchange import ErrorKind, Exchange, Response, Superseded
-from conformance.model.text import in_json, quoted, shorten
+from conformance.model.text import count, in_json, quoted, shorten
 from conformance.model.verdict import Blame, Verdict
 
 
@@ -221,3 +221,9 @@ def answer_in_words(answer: Response) -> str:
     """Return a response in a few words."""
     error = answer.member("error")
     return f"{answer.status}" + (f" {in_json(error, 80)}" if error is not None else "")
+
+
+def choice(words: str, number: int, clearest: Exchange, *, of: int = 0, detail: str = "") -> str:
+    """Return the message of a choice in an open matter, which `choice_in` reads: how many answers (of all) show it."""
+    answers = f"{number:,} of {count(of, 'answer')}" if of else count(number, "answer")
+    return f"{words}: {answers}, such as that to {describe(clearest)}{detail}."
