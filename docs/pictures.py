@@ -51,10 +51,13 @@ def main() -> int:
         check(passing, fault=None, code=0)
         noted = failing / "specification.html"
         noted.write_text(with_notes(failing), "utf-8")
+        chosen = passing / "profile.html"
+        run([*COMMAND, "profile", passing, "--output", chosen], stdout=PIPE, check=True)
         pages = {
             "report-failing.png": (failing / "report.html", DESKTOP, ""),
             "report-passing.png": (passing / "report.html", DESKTOP, ""),
             "report-phone.png": (failing / "report.html", PHONE, ""),
+            "profile.png": (chosen, DESKTOP, ""),
             "specification.png": (noted, DESKTOP, "section:has(.note.fail)"),
             "summary.png": (failing / "summary.html", A4, ""),
         }

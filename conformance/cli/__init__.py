@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _COMMANDS: Final = {
     "conformance.cli": (
         *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "cleanup", "init", "trust"),
-        *("doctor", "judge", "serve", "requirements", "explain", "openapi", "selftest"),
+        *("doctor", "judge", "profile", "serve", "requirements", "explain", "openapi", "selftest"),
     ),
     "conformance.trust.commands": ("attest", "reply", "bundle"),
     "conformance.fleet.commands": ("audit", "store", "site"),

@@ -21,13 +21,18 @@ def recorded_run(
     *,
     failing: Collection[str] = (),
     undecided: Collection[str] = (),
+    observed: Mapping[str, str] | None = None,
     base_url: str = URL,
     text: str = "",
     changes: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write a run of a day in February 2026 into `folder`, and return it. `changes` are members of its report."""
+    """Write a run of a day in February 2026 into `folder`, and return it. `changes` are members of its report.
+
+    `observed` are messages by the ids of open matters.
+    """
     found = {each: (samples.finding(Verdict.FAIL, text),) for each in failing}
     found |= {each: (samples.finding(Verdict.INCONCLUSIVE, text),) for each in undecided}
+    found |= {each: (samples.finding(Verdict.OBSERVED, message=says),) for each, says in (observed or {}).items()}
     outcome = Outcome.DOES_NOT_CONFORM if failing else Outcome.INCONCLUSIVE if undecided else Outcome.CONFORMS
     report = samples.data(samples.report(outcome, findings=found, base_url=base_url))
     report |= {"started": f"2026-02-{day:02}T12:00:00Z", "finished": f"2026-02-{day:02}T12:00:01Z", **(changes or {})}

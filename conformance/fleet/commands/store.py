@@ -9,7 +9,7 @@ import click
 
 from conformance.cli.errors import Failure, writing
 from conformance.cli.values import PATH
-from conformance.fleet.commands import publication
+from conformance.fleet.commands import choices, publication
 from conformance.fleet.commands.on_store import on_store
 from conformance.model.printable import printable
 from conformance.model.text import count
@@ -145,5 +145,5 @@ def upgrade(_: Store) -> None:
     click.echo(f"The store has schema {SCHEMA} already.")
 
 
-for each in publication.COMMANDS:
+for each in (choices.command, *publication.COMMANDS):
     command.add_command(each)

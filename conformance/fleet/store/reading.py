@@ -24,6 +24,7 @@ from conformance.fleet.store.rows import (
     FailingRequirement,
     FormerBundle,
     LatestRun,
+    Observed,
     Party,
     Proposal,
     Publication,
@@ -91,6 +92,12 @@ SELECT * FROM (
 ) AS every
 WHERE before <> verdict
 ORDER BY started DESC, run DESC, position
+"""
+
+_OBSERVED: Final = """
+SELECT v.requirement, v.target, f.message FROM latest_verdicts AS v
+JOIN findings AS f ON f.run_id = v.run AND f.requirement = v.requirement
+WHERE v.level = 'open' AND f.verdict = 'observed' ORDER BY v.position, v.target, f.position
 """
 
 _OF_RUNS: Final = """
@@ -182,6 +189,10 @@ class Reading:
     def failing_requirements(self) -> Iterator[FailingRequirement]:
         """Yield what fails now, by requirement."""
         return self._rows(FailingRequirement, "SELECT * FROM failing_requirements ORDER BY requirement, target")
+
+    def observed(self) -> Iterator[Observed]:
+        """Yield what the latest runs observed in the open matters, in the order of the catalogue."""
+        return self._rows(Observed, _OBSERVED)
 
     def report(self, run: int) -> Report:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""

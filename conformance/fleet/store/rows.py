@@ -190,6 +190,15 @@ class StoredFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Observed:
+    """What the latest run of a service observed in an open matter."""
+
+    requirement: str
+    target: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Statement:
     """What a person stated about a requirement of a run."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import tomllib
 from collections.abc import Callable
@@ -147,6 +148,21 @@ def test_compare_exits_with_1_if_something_got_worse(command: Command, folder: P
     assert (printed.code, written.code, command("compare", "b", "a").code) == (1, 1, 0)
     assert (folder / "c.md").read_text("utf-8") == printed.out
     assert written.out.startswith("c.md: ")
+
+
+def test_a_profile_is_a_table_a_page_or_data_and_tells_two_services_apart(command: Command, folder: Path) -> None:
+    for name, message in (("a", "404: 3 answers, such as that to GET /requests/x."), ("b", "400.")):
+        found = {"4.2-odd-identifiers": (samples.finding(Verdict.OBSERVED, message=message),)}
+        report = samples.data(samples.report(Outcome.CONFORMS, findings=found))
+        (folder / name).mkdir()
+        (folder / name / "report.json").write_text(json.dumps(report), "utf-8")
+
+    assert re.search(r"^4.2-odd-identifiers +404 \(3 answers, e1\) *$", command("profile", "a").out, re.MULTILINE)
+    assert re.search(r"^4.2-odd-identifiers +404 .* +400 \(e1\) *$", command("profile", "a", "b").out, re.MULTILINE)
+    (differing,) = json.loads(command("profile", "a", "b", "--json").out)["differences"]
+    assert [each["words"] for each in differing["second"]["choices"]] == ["400"]
+    assert command("profile", "a", "--output", "page.html").out == "page.html\n"
+    assert "<code>404</code>" in (folder / "page.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,8 @@ REFUSED = {
     # ------------------------------------------------------------------ recorded runs
     "render .": "report.json cannot be read as the result of a run: No such file",
     "compare given.toml given.toml": "given.toml cannot be read as the result of a run: it is not JSON",
+    "profile given.toml": "given.toml cannot be read as the result of a run: it is not JSON",
+    "profile a b --json --output page.html": "Give one of them.",
     "waive nowhere": "Name the folder that 'drsi-conformance check' wrote",
     "reproduce nowhere": "No such file",
     "verify nowhere": "cannot be read as the result of a run",

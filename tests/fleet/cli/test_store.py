@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import sqlite3
 from pathlib import Path
@@ -47,6 +49,25 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     connection.close()
 
 
+def test_the_choices_of_the_services_of_a_store_are_counted_by_their_latest_runs(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda _: None)
+    answers = {"one": ["404", "400"], "two": ["400"], "three": ["404: 2 answers, such as that to GET /requests/x"]}
+    for target, said in answers.items():
+        for day, words in enumerate(said, 1):
+            observed = {"4.2-odd-identifiers": f"{words}.", "4.6-shape": "No answer of the run shows this."}
+            run = recorded_run(folder / f"{target}{day}", day, observed=observed, base_url=f"https://{target}.example")
+            assert command("store", "add", "audits.sqlite", str(run), "--target", target).code == 0
+
+    rows = json.loads(command("store", "choices", "audits.sqlite", "--json").out)
+    assert [each for each in rows if each["matter"] in observed] == [
+        {"matter": "4.2-odd-identifiers", "choice": words, "services": services, "of": 3, "breaks": []}
+        for words, services in (("400", ["one", "two"]), ("404", ["three"]))
+    ]
+    assert re.search("4.2-odd-identifiers +400 +2 of 3", command("store", "choices", "audits.sqlite").out)
+
+
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a store with a service, of its run, and of a key. No test changes it."""
@@ -69,6 +90,7 @@ REFUSED = {
     "store import d.sqlite nothing": "nothing cannot be read: No such file",
     "store accept audits.sqlite 1": "has no proposal",
     "store keep audits.sqlite 0": "0 is not in the range",
+    "store choices absent.sqlite": "There is no store at absent.sqlite",
     "store upgrade absent.sqlite": "There is no store at absent.sqlite",
     "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
     "store publish audits.sqlite fine --consent a --authority b": "exclude each other",

@@ -1,0 +1,41 @@
+"""`drsi-conformance profile`: what a service chose in every matter that the specification leaves open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.errors import writing
+from conformance.cli.recorded import read
+from conformance.cli.values import PATH
+
+
+@click.command("profile", short_help="Show what a service chose in each open matter.")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.argument("other", type=PATH, metavar="[OTHER]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
+@click.option("--output", type=PATH, metavar="PAGE.html", help="Page to write, in place of the table.")
+def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None) -> None:
+    """Show what the service of RUN chose in every matter that the specification leaves open.
+
+    A choice that breaks known clients or libraries names them. With OTHER, the run of another service, it shows the
+    matters in which the two did not choose alike. A run is a folder, its report.json, or a bundle; without the evidence
+    beside report.json, the facts are left out.
+    """
+    if as_json and output:
+        raise click.UsageError("--json prints, and --output writes a page. Give one of them.")
+    from conformance.reports import profile_views as views
+    from conformance.reports.profile import differences, profile
+
+    first, *others = [profile(each.report, each.exchanges) for each in map(read, filter(None, [run, other]))]
+    second = others[0] if others else None
+    differing = list(differences(first, second)) if second else []
+    if output:
+        with writing("--output"):
+            output.write_text(views.html(first, second, differing), "utf-8")
+        click.echo(output)
+    elif as_json:
+        click.echo(views.json_of_differences(first, second, differing) if second else views.json(first))
+    else:
+        views.show(views.table_of_differences(first, second, differing) if second else views.table(first))

@@ -1,0 +1,266 @@
+"""The profile of a service: what it chose in every matter that the specification leaves open, as a run saw it.
+
+A choice has the same words in every run, so that two services compare. Facts of the recorded exchanges stand beside the
+open matters: what a client has to know, and a conforming service may have in any form.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from conformance.model.exchange import Exchange, Operation, Response
+from conformance.model.findings import Finding
+from conformance.model.formats import is_uuid
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
+from conformance.model.text import alike, count, in_json, member_in_json, shorten
+from conformance.model.verdict import Level, Verdict
+from conformance.reports.open_matters import LEFT_OPEN
+
+_NOT_SEEN: Final = "No answer of the run shows this"
+
+_CHOICE: Final = re.compile(
+    r"(?P<words>.+): (?P<answers>[\d,]+) (?:of [\d,]+ )?answers?, such as that to .+", re.DOTALL
+)
+"""What `conformance.model.errors.choice` writes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownClient:
+    """A client or library that a choice breaks, as `known_clients.toml` has it."""
+
+    matter: str
+    choice: str
+    """A regular expression that the whole words of the choice match."""
+    client: str
+    effect: str
+    source: str
+    twin: str = ""
+    """The conforming service that shows the choice (`serve --twin`); empty if the reference service does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What a service chose in a matter."""
+
+    words: str
+    answers: int
+    """How many answers show it; 0 where they are not counted."""
+    exchange: str
+    """The id of one of them in evidence.har; empty where none shows it by itself."""
+    alert: bool = False
+    breaks: tuple[KnownClient, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matter:
+    """An open requirement, or a fact, with the choices that the run saw; without any, `not_seen` says why."""
+
+    id: str
+    question: str
+    choices: tuple[Choice, ...]
+    not_seen: str = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the choices."""
+        return frozenset(each.words for each in self.choices)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """What the service at an address chose, by a run."""
+
+    base_url: str
+    started: str
+    suite: str
+    facts: tuple[Matter, ...]
+    matters: tuple[Matter, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A matter in which two services did not choose alike, with the choices of only one of them."""
+
+    first: Matter
+    second: Matter
+
+
+def choice_in(message: str) -> tuple[str, int]:
+    """Return the words of the choice that a finding states, and how many answers show it; 0 if it counts none.
+
+    A message that counts none is the choice itself, except for identifiers and moments in it.
+    """
+    if found := _CHOICE.fullmatch(message):
+        return found["words"], int(found["answers"].replace(",", ""))
+    words = alike(message.removesuffix("."))
+    return ("" if words == _NOT_SEEN else words), 0
+
+
+def profile(report: Report, exchanges: Iterable[Exchange]) -> Profile:
+    """Return the profile of the service of a run."""
+    return Profile(
+        base_url=report.target.base_url,
+        started=report.started,
+        suite=report.suite.version,
+        facts=tuple(_facts(exchanges)),
+        matters=tuple(map(_matter, (row for row in report.requirements if row.level is Level.OPEN))),
+    )
+
+
+def differences(first: Profile, second: Profile) -> Iterator[Difference]:
+    """Yield the matters that both runs saw, in which the services did not choose alike."""
+    others = {each.id: each for each in (*second.facts, *second.matters)}
+    for one in (*first.facts, *first.matters):
+        other = others.get(one.id)
+        if other and one.choices and other.choices and one.words != other.words:
+            yield Difference(first=_without(one, other.words), second=_without(other, one.words))
+
+
+def _without(matter: Matter, words: Collection[str]) -> Matter:
+    """Return a matter without the choices that have these words."""
+    kept = tuple(each for each in matter.choices if each.words not in words)
+    return Matter(id=matter.id, question=matter.question, choices=kept)
+
+
+@cache
+def known_clients() -> tuple[KnownClient, ...]:
+    """Return the known clients of the table."""
+    text = (files("conformance.model") / "known_clients.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text).get("client", ()), tuple[KnownClient, ...])
+
+
+def _choices(matter: str, seen: Iterable[tuple[str, int, str, bool]]) -> tuple[Choice, ...]:
+    """Return the choices in a matter: of the same words one, with the sum of the answers and the first exchange."""
+    answers: Counter[str] = Counter()
+    first: dict[str, tuple[str, bool]] = {}
+    for words, number, exchange, alert in seen:
+        answers[words] += number
+        first.setdefault(words, (exchange, alert))
+    return tuple(
+        Choice(words=words, answers=answers[words], exchange=exchange, alert=alert, breaks=broken(matter, words))
+        for words, (exchange, alert) in first.items()
+        if words
+    )
+
+
+def broken(matter: str, words: str) -> tuple[KnownClient, ...]:
+    """Return the known clients that a choice breaks."""
+    return tuple(each for each in known_clients() if each.matter == matter and re.fullmatch(each.choice, words))
+
+
+def _matter(row: RequirementResult) -> Matter:
+    observed = [each for each in row.findings if each.verdict is Verdict.OBSERVED]
+    choices = _choices(row.id, map(_seen, observed))
+    reasons = [row.reason, *(each.message for each in row.findings if each not in observed), f"{_NOT_SEEN}."]
+    return Matter(
+        id=row.id,
+        question=row.statement.removeprefix(LEFT_OPEN),
+        choices=choices,
+        not_seen="" if choices else next(filter(None, reasons)),
+    )
+
+
+def _seen(finding: Finding[str]) -> tuple[str, int, str, bool]:
+    return *choice_in(finding.message), next(iter(finding.exchanges), ""), finding.alert
+
+
+class _Fact(NamedTuple):
+    """What a client has to know, and the answers that show it."""
+
+    question: str
+    operations: Collection[Operation]
+    shows: Callable[[Operation, Response], str]
+    """Returns in words what an answer shows, or ""."""
+    refusals: bool = False
+    """Whether refusals show it too."""
+
+
+def _member(name: str) -> Callable[[Operation, Response], str]:
+    """Return what shows a member of an object."""
+
+    def shows(_: Operation, answer: Response) -> str:
+        document = answer.document.value
+        return f"{name} is {member_in_json(document, name)}" if isinstance(document, dict) else ""
+
+    return shows
+
+
+def _types(_: Operation, answer: Response) -> str:
+    listed = answer.document.value
+    return f"GET /data lists {count(len(listed), 'data type')}" if isinstance(listed, list) else ""
+
+
+def _label(_: Operation, answer: Response) -> str:
+    return f"Content-Type {answer.header('content-type') or 'absent'}" if not answer.document.problem else ""
+
+
+def _identifier(_: Operation, answer: Response) -> str:
+    given = answer.member("requestId")
+    if not isinstance(given, str) or not is_uuid(given):
+        return ""
+    case = "lower" if given == given.lower() else "upper" if given == given.upper() else "mixed"
+    return f"requestId is a UUID of version {UUID(given).hex[12]} in {case} case"
+
+
+_SETTINGS, _DATA, _CREATE = ((each,) for each in (Operation.SETTINGS, Operation.DATA, Operation.CREATE))
+
+_DOCUMENTS: Final = {
+    Operation.CREATE: ("data-request", "a data request has"),
+    Operation.READ: ("data-request", "a data request has"),
+    Operation.DATA: ("data-type", "a data type has"),
+    Operation.SETTINGS: ("settings", "settings have"),
+}
+"""The schema of what an operation answers, and what a sentence on it begins with."""
+
+
+@cache
+def _members(schema: str) -> frozenset[str]:
+    """Return the names of the members that a schema of the interface has."""
+    return frozenset(json.loads((files("conformance.schemas") / f"{schema}.schema.json").read_bytes())["properties"])
+
+
+def _further(operation: Operation, answer: Response) -> str:
+    schema, subject = _DOCUMENTS[operation] if answer.status == 200 else ("error", "an error has")
+    value = answer.document.value
+    documents = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+    names = {name for each in documents for name in each} - _members(schema)
+    if names:
+        return f"{subject} the further members {shorten(', '.join(map(in_json, sorted(names))), 300)}"
+    return f"{subject} no further members" if documents else ""
+
+
+FACTS: Final[Mapping[str, _Fact]] = {
+    "maxNumberOfRequests": _Fact(
+        "how many requests may be in progress at the same time.", _SETTINGS, _member("maxNumberOfRequests")
+    ),
+    "supportedLanaguages": _Fact("which languages the service names.", _SETTINGS, _member("supportedLanaguages")),
+    "data-types": _Fact("how many data types the list has.", _DATA, _types),
+    "json-label": _Fact("how JSON is labelled.", {*Operation} - {Operation.DELETE}, _label),
+    "requestId-form": _Fact("which UUIDs the service makes.", _CREATE, _identifier),
+    "further-members": _Fact("which members objects have beyond the tables.", _DOCUMENTS, _further, refusals=True),
+}
+"""What a client has to know beside the open matters, by the id of the fact."""
+
+
+def _facts(exchanges: Iterable[Exchange]) -> Iterator[Matter]:
+    answers = [(each.id, each.operation, each.response) for each in exchanges if each.counts]
+    for id, fact in FACTS.items():
+        seen = [
+            (fact.shows(operation, answer), 1, number, False)
+            for number, operation, answer in answers
+            if answer and operation and operation in fact.operations and (answer.status == 200 or fact.refusals)
+        ]
+        choices = _choices(id, seen)
+        yield Matter(id=id, question=fact.question, choices=choices, not_seen="" if choices else f"{_NOT_SEEN}.")

@@ -1,0 +1,129 @@
+"""The profile of a service: its choices in the open matters by real runs, as words that compare, and as views."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+import pytest
+import report_samples as samples
+
+from conformance.calibration.combinations import find_variant
+from conformance.calibration.run_one import REFERENCE_JOB, session_of
+from conformance.calibration.variant import REFERENCE
+from conformance.model.errors import choice
+from conformance.model.printable import HAZARD
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Verdict
+from conformance.reports import profile_views
+from conformance.reports.profile import (
+    FACTS,
+    KnownClient,
+    Profile,
+    choice_in,
+    differences,
+    known_clients,
+    profile,
+)
+from conformance.run.check import check
+from conformance.run.documents import Documents
+from conformance.run.options import Plan
+from conformance.run.progress import ProgressListener
+from conformance.trace.har import exchanges_of
+
+ONLY = ("2.1-timestamp-form", "4.1-empty-array", "4.2-completed-request", "5-isolation", "7-other-errors")
+CALLS = tuple(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5"))  # they show the facts
+CLIENTS = known_clients()
+
+
+@cache
+def chosen(twin: str, *only: str) -> Profile:
+    """Return the profile by a run of some requirements of a conforming service, by default the reference service."""
+    session = session_of(find_variant(twin) if twin else REFERENCE, REFERENCE_JOB)
+    try:
+        run = check(session, Plan(only=(*only, *CALLS)), ProgressListener())
+    finally:
+        session.close()
+    documents = Documents(run)
+    return profile(documents.shown, exchanges_of(documents.evidence))
+
+
+def test_a_profile_has_what_the_run_saw_and_says_of_the_rest_why_not() -> None:
+    found = chosen("", *ONLY)
+    by_id = {each.id: each for each in (*found.facts, *found.matters)}
+
+    assert [*by_id] == [*FACTS, *(id for id, row in catalogue().rows.items() if row.level is Level.OPEN)]
+    assert {id: by_id[id].words for id in ("maxNumberOfRequests", "data-types", "requestId-form", *ONLY[:2])} == {
+        "maxNumberOfRequests": {"maxNumberOfRequests is 3"},
+        "data-types": {"GET /data lists 5 data types"},
+        "requestId-form": {"requestId is a UUID of version 4 in lower case"},
+        "2.1-timestamp-form": {"createdAt ends with Z after 3 digits of a second"},
+        "4.1-empty-array": {'400 "InvalidDataTypes"'},
+    }
+    (shown,) = by_id["2.1-timestamp-form"].choices
+    assert shown.answers > 3
+    assert re.fullmatch("e[0-9]+", shown.exchange)
+    assert {id: by_id[id].not_seen for id in ("4.2-completed-request", "6-events", "7-other-errors")} == {
+        "4.2-completed-request": "The run saw no completed request.",
+        "6-events": "The specification names no way to receive an event.",
+        "7-other-errors": "No answer of the run shows this.",
+    }
+
+
+def test_two_services_differ_in_what_both_runs_saw() -> None:
+    one, other = chosen("", *ONLY), chosen("nine-fraction-digits", *ONLY[:1])
+
+    (found,) = differences(one, other)
+    assert (found.first.id, *found.first.words, *found.second.words) == (
+        "2.1-timestamp-form",
+        "createdAt ends with Z after 3 digits of a second",
+        "createdAt ends with Z after 9 digits of a second",
+    )
+    assert not list(differences(one, one))
+    data = json.loads(profile_views.json_of_differences(one, other, [found]))
+    assert (
+        data["differences"][0]["second"]["choices"][0]["words"] == data["second"]["matters"][5]["choices"][0]["words"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "words", "answers"),
+    [
+        (
+            choice("200 to a: 2 answers", 1234, samples.exchanges()[0], of=2000, detail=", in nl"),
+            "200 to a: 2 answers",
+            1234,
+        ),
+        (choice("404", 1, samples.exchanges()[4]), "404", 1),
+        ("GET /requests/8b1d8f0e… answers 404.", "GET /requests/… answers 404", 0),
+        ("No answer of the run shows this.", "", 0),
+    ],
+)
+def test_the_words_of_a_choice_are_the_same_in_each_run(message: str, words: str, answers: int) -> None:
+    assert choice_in(message) == (words, answers)
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=[f"{each.client}, {each.matter}" for each in CLIENTS])
+def test_a_known_client_is_named_where_a_conforming_service_makes_the_choice(client: KnownClient) -> None:
+    matters = {each.matter for each in CLIENTS if each.twin == client.twin} - FACTS.keys()
+    found = chosen(client.twin, *sorted(matters))
+
+    (matter,) = [each for each in (*found.facts, *found.matters) if each.id == client.matter]
+    assert any(client in each.breaks for each in matter.choices), matter
+
+
+def test_the_views_show_a_known_client_and_no_hostile_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = KnownClient(
+        matter="5-isolation", choice="Another .*", client="Some 1.0", effect="It ends.", source="tried"
+    )
+    monkeypatch.setattr("conformance.reports.profile.known_clients", lambda: (client,))
+    alerts = samples.report(findings=samples.alert_findings(samples.HOSTILE), base_url=f"http://a/{samples.HOSTILE}")
+    found = profile(alerts, samples.exchanges(samples.HOSTILE))
+    other = profile(samples.report(findings={"5-isolation": (samples.finding(Verdict.OBSERVED),)}), [])
+
+    for page in (profile_views.html(found), profile_views.html(found, other, differences(found, other))):
+        assert "Breaks Some 1.0: It ends." in page
+        assert not HAZARD.search(page.replace("\n", ""))
+        assert not re.search("<(?:script|img|svg|a href='javascript)", page)
+    assert "1 choice that known clients do not read" in profile_views.html(found)
