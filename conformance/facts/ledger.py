@@ -17,7 +17,7 @@ from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
+from conformance.model.exchange import LEFT, NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.spec.kinds import State
 
@@ -272,7 +272,8 @@ class Ledger:
         if life is None or (exchange.response is None and exchange.error in NEVER_ARRIVED):
             return
         own = exchange.request.credential == life.owner
-        if own and (confirms(exchange) or (is_missing(exchange) and life.may_be_deleted)):
+        is_gone = life.may_be_deleted or exchange.intent.request == LEFT
+        if own and (confirms(exchange) or (is_missing(exchange) and is_gone)):
             life.delete(exchange)
         elif own and is_missing(exchange) and not exchange.intent.racing:
             life.missing.append(exchange)

@@ -142,7 +142,10 @@ class Life:
     missing: list[Exchange] = field(default_factory=list)
     """The readings and deletions by its owner that find nothing."""
     deleted: list[Exchange] = field(default_factory=list)
-    """The deletions by its owner that the service confirmed, or that found none after one of unknown effect."""
+    """The deletions by its owner that the service confirmed.
+
+    Those that found none are among them after one of unknown effect, and for what an earlier run left.
+    """
     suspects: list[Exchange] = field(default_factory=list)
     """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
     _seen_until: Moment = (float("-inf"), 0)
@@ -200,7 +203,7 @@ class Life:
     @property
     def unreadable(self) -> Exchange | None:
         """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
-        if not self.deleted or not self.is_told_apart:
+        if not any(map(confirms, self.deleted)) or not self.is_told_apart:
             return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
         return next((each for each in unread if self._seen_until < each.sent < self._deleted_from), None)

@@ -6,7 +6,7 @@ All traffic of a run passes here, including that of schemathesis and hypothesis.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -73,6 +73,11 @@ class Record(Exchanges):
 
     def __len__(self) -> int:
         return len(self.exchanges)
+
+    def begin_with(self, earlier: Sequence[Exchange]) -> None:
+        """Put exchanges of an earlier run, numbered from 1, before those of this one."""
+        self.exchanges += earlier
+        self._ended += len(earlier)
 
     def call(self, request: httpx.Request) -> Exchange:
         """Make a call, and again where its answer may be noise; return its last exchange, with or without an answer.

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from conformance.facts.creation import made_by
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.journal import CLEAN_UP, Journal
@@ -70,6 +71,8 @@ class SharedResults:
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
     """The creation of the early request, which exists until the end of the run."""
+    left_creation: Exchange | None = None
+    """The creation of the request that an earlier run left for this one."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     selector_denied: str = ""
@@ -148,6 +151,14 @@ class Session:
         """The addresses and the TLS connection that the requests went to; empty without a network."""
         self.record = Record(transport, target, self.journal, self.clock, self.personal)
         self._groups = count(1)
+
+    def begin_with(self, earlier: Sequence[Exchange]) -> None:
+        """Go on with the request that an earlier run left: `earlier` are all calls about it, its creation first."""
+        creation = earlier[0]
+        request_id, owner = str(made_by(creation).request_id), creation.request.credential
+        self.record.begin_with(earlier)
+        self.results.left_creation = creation
+        self.journal.live, self.journal.left = {request_id: owner}, request_id
 
     @property
     def is_local(self) -> bool:
@@ -297,7 +308,7 @@ class Session:
             self.target.completion.stop()
 
     def clean_up(self, *, insist: bool = False) -> None:
-        """Delete the requests of the run that still exist, except those that only its end deletes.
+        """Delete the requests of the run that still exist, except that which stays and those that only its end deletes.
 
         The run cannot keep a request whose identifier others have. A request whose deletion failed three times is tried
         again only with `insist`, at the end of the run.
@@ -305,6 +316,7 @@ class Session:
         live, failures = self.journal.live, self._deletion_failures
         kept = self.kept - self.journal.repeated.keys()
         doomed = [one for one in live if insist or (one not in kept and failures[one] < GIVES_UP_AFTER)]
+        doomed = [one for one in doomed if one != self.journal.left]
         doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
         deletions = self.parallel([partial(self.remove, request_id) for request_id in doomed])
         for request_id, deletion in zip(doomed, deletions, strict=True):

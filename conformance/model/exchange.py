@@ -23,7 +23,7 @@ class Intent:
     """The meaning of one call, stated when it is made; each member has a default that claims nothing."""
 
     request: str = ""
-    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"."""
+    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", "clean-up", or LEFT."""
     body: str = ""
     """Of a creation: "known types", "unknown type", "unprintable type", "omitted", or "odd"."""
     types: Sequence[str] | None = None
@@ -52,6 +52,12 @@ class Intent:
 
 
 NO_INTENT = Intent()
+
+LEFT: Final = "left"
+"""What a call asks for that an earlier run left on purpose: the request may be gone since."""
+
+EARLIER: Final = "an earlier run"
+"""The name, in place of a check, of the exchanges of an earlier run that a run goes on with."""
 
 
 class Superseded(StrEnum):

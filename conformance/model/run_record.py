@@ -135,6 +135,8 @@ class Conditions:
     """Numbers of those whose deletion was confirmed, or answered with 404 or 410."""
     left_behind: int = 0
     """Number of requests that the clean-up left, or may have left."""
+    left: str = ""
+    """The identifier of the request that the run left at the service on purpose; empty for none."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     results: dict[str, Any] = field(default_factory=dict)

@@ -46,7 +46,7 @@ def check(
     if plan.public:
         session.credentials.clear()
     crashes, seen = Crashes(selected), Look()
-    collection = Collection(session, crashes, progress, before_clean_up, explain=plan.explain)
+    collection = Collection(session, crashes, progress, before_clean_up, leaves=plan.leaves, explain=plan.explain)
     checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
         with crashes.noted("the look at the target before the checks"):

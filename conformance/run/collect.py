@@ -18,13 +18,15 @@ from conformance.http.creations import cleanup
 from conformance.http.creations.journal import CLEAN_UP
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import LEFT, Exchange, state_of
 from conformance.model.findings import Crashes
-from conformance.model.identity import USER
+from conformance.model.formats import is_uuid
+from conformance.model.identity import USER, Identity
 from conformance.run.conditions import closed
 from conformance.run.items import check_name, requirement_of
 from conformance.run.progress import ProgressListener
 from conformance.scenarios.api import Api
+from conformance.scenarios.completion import completion
 from conformance.scenarios.limit import keep_early_request, places
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 from conformance.trace.trace import Trace
@@ -94,11 +96,13 @@ class Collection:
         progress: ProgressListener,
         before_clean_up: Callable[[], None] = lambda: None,
         *,
+        leaves: bool = False,
         explain: Callable[[Sequence[Exchange]], object] = lambda _: None,
     ) -> None:
         """`before_clean_up` is called once the other calls are over, also where they were interrupted.
 
-        `explain` adds to the exchanges what the code of the service raised.
+        With `leaves`, a request stays at the service for a later run. `explain` adds to the exchanges what the code of
+        the service raised.
         """
         self.session = session
         self.crashes = crashes
@@ -107,6 +111,7 @@ class Collection:
         self.interrupted = False
         self.is_over = False
         """Whether the clean-up has begun, which is made once: what interrupts it ends it."""
+        self._leaves = leaves
         self._explain = explain
         self._progress = progress
         self._before_clean_up = before_clean_up
@@ -116,6 +121,7 @@ class Collection:
         try:
             self._call(checks)
             self._list_types_again()
+            self._leave()
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
@@ -127,6 +133,9 @@ class Collection:
         schedule = Schedule(self.session)
         for check in checks:
             schedule.need(check, check_name(check))
+        if self.session.results.left_creation is not None:
+            # What an earlier run left goes first: it may take a place that other calls need.
+            checks = sorted(checks, key=lambda each: completion not in scenarios_of(each))
         for check in checks:
             row, name = requirement_of(check), check_name(check)
             self.ended_before = name
@@ -145,6 +154,20 @@ class Collection:
         if self.session.results.types is not None:
             with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), self.session.attributed_to(name):
                 Api(self.session).types_now()
+
+    def _leave(self) -> None:
+        """Read the request of an earlier run that stays at the service, or create one that does."""
+        session, name, service = self.session, "the data request that stays", Api(self.session)
+        if self.ended_before:
+            return
+        with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), session.attributed_to(name):
+            if (left := session.journal.left) is not None:  # still in progress, so that it took a place all the time
+                service.read(left, Identity(session.journal.live[left]), request=LEFT, open=True)
+            elif self._leaves:
+                session.clean_up(insist=True)
+                made = service.create()
+                if is_uuid(made.request_id) and state_of(service.read(made.request_id)) is False:
+                    session.journal.leave(made.request_id, made.owner.label)
 
     def clean_up(self) -> None:
         """End the calls and delete what they created, once."""

@@ -55,6 +55,7 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
         deleted=len(journal.gone),
         not_found=len(journal.lost),
         left_behind=journal.left_behind,
+        left=clean(journal.left or ""),
         selector_is_unknown=session.results.selector_is_unknown,
     )
 

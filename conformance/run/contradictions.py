@@ -18,7 +18,7 @@ from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
 from conformance.judge.moments import date_of
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Headers, Operation, header, operation
+from conformance.model.exchange import EARLIER, Exchange, Headers, Operation, header, operation
 from conformance.model.further_headers import is_marked
 from conformance.model.identity import ANONYMOUS
 from conformance.model.strict_json import LARGE, Content, Unread
@@ -94,7 +94,7 @@ def _of_lengths(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
 def _of_the_client(trace: Trace, nonce: str) -> Iterator[Contradiction]:
     """Yield each User-Agent and Host that this build does not send to this target for this nonce."""
     agent = header_of(nonce, anonymous=trace.target.anonymous)["User-Agent"]
-    for each in trace.exchanges:
+    for each in (one for one in trace.exchanges if one.check != EARLIER):
         url = httpx.URL(each.request.url)
         host = trace.target.app_host or url.netloc.decode()
         for name, expected in (("User-Agent", agent), ("Host", host)):

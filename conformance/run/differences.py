@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.exchange import Exchange, header
+from conformance.model.exchange import EARLIER, Exchange, header
 from conformance.model.run_record import Conditions
 from conformance.run import other_build
 
@@ -72,6 +72,9 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
 def moment_differences(report: dict[str, Any], exchanges: Sequence[Exchange]) -> Iterator[Difference]:
     """Yield what the report states of the time and the nonce of the run, and its exchanges do not show."""
     started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
+    if late := [each for each in exchanges if each.check == EARLIER and each.started >= started]:
+        yield from compared("started", report["started"], f"{late[0].id} of {EARLIER} began after that")
+    exchanges = [each for each in exchanges if each.check != EARLIER]
     first, last = exchanges[0], max(exchanges, key=lambda each: each.started)
     if not timedelta() <= first.started - started < _LONGEST_START:
         yield from compared("started", report["started"], f"the first exchange began {first.started.isoformat()}")

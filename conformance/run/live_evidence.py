@@ -79,8 +79,8 @@ class _Lines:
         self._plan = plan
         self._converted, self._before = har.Entries(), ""
         self._unknown = set(session.credentials)
-        self._exchanges: list[Exchange] = []
-        """Those that ended."""
+        self._exchanges: list[Exchange] = session.record.in_order()
+        """Those that ended, after those of an earlier run."""
         self._written: list[tuple[Any, ...]] = []
         """What was written of the members in `_LATER`, of the first of them."""
         self._conditions: dict[str, Any] = {}

@@ -22,6 +22,7 @@ from conformance.run.account import of_the_account
 from conformance.run.conclusion import Run
 from conformance.run.doctor import ONE_AT_A_TIME, shown
 from conformance.run.preflight import Look
+from conformance.run.visits import notes_on_the_left
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
@@ -37,12 +38,19 @@ def of_the_run(run: Run) -> Iterator[Note]:
             "recording is what the service answered.",
             remedy="To be sure, run 'drsi-conformance check' against the service.",
         )
+    yield from notes_on_the_left(run.trace)
     yield from of_server_errors(run.trace.facts, report.requirements)
     if session is not None:
         yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")
         yield from of_the_account(session)
         yield from run.plan.notes
         yield from of_the_end(session, interrupted=run.interrupted)
+        if run.plan.leaves and session.journal.left is None:
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message="No data request stays at the service (--leave): the run ended early, or could make none that "
+                "it saw in progress.",
+            )
     yield from of_waivers(report.waivers)
     if report.outcome is Outcome.INCONCLUSIVE and report.complete and not report.crashes:
         yield from of_a_selection(row for row in report.requirements if row.verdict is not Verdict.NOT_TESTED)
@@ -202,7 +210,8 @@ def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
 
 def left_behind(session: Session) -> Iterator[Note]:
     """Yield the requests that the run could not delete, and how to delete each by hand."""
-    exchanges, left = session.record.in_order(), list(session.journal.live.items())
+    journal = session.journal
+    exchanges, left = session.record.in_order(), [each for each in journal.live.items() if each[0] != journal.left]
     for request_id, owner in left[:SHOWN]:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"

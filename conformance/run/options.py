@@ -36,6 +36,8 @@ class Plan:
     """The address of the documentation site to which views of the report link; empty for none."""
     explain: Callable[[Sequence[Exchange]], object] = lambda _: None
     """Adds to the exchanges of a run what the code of the service raised, where that is known."""
+    leaves: bool = False
+    """Whether a request stays at the service for a later run."""
     target_kind: str = "service"
     """"embedded" where the target is the suite's own reference service."""
 

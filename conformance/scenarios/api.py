@@ -148,6 +148,11 @@ class Api(Run):
         self.session.assume(assumption)
         return limit
 
+    def taken(self) -> int:
+        """Return how many places an earlier run left taken in the account of the user."""
+        journal = self.session.journal
+        return int(journal.left is not None and journal.live[journal.left] == USER.label)
+
     def languages(self) -> list[str]:
         """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
         listed, assumption = languages_of(self.settings_document())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
-from conformance.model.exchange import Exchange, is_missing, state_of
+from conformance.model.exchange import LEFT, Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import Completion
@@ -40,6 +40,8 @@ class Completed:
 @scenario()
 def completion(service: Api) -> Completed:
     """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
+    if (creation := service.session.results.left_creation) is not None:
+        return _of_an_earlier_run(service, service.created(creation))
     result, budget, command = Completed(), service.target.budget, service.target.completion
     if budget.completion_wait or command is not None:
         keep_early_request(service, USER)
@@ -69,6 +71,28 @@ def completion(service: Api) -> Completed:
         _replace(service, held, times)
     for each in [one, *held[-1:]]:
         _delete(service, each, result)
+    return result
+
+
+def _of_an_earlier_run(service: Api, left: Created) -> Completed:
+    """Read and delete a request that an earlier run left, if it is completed since; else it stays, or is gone.
+
+    Nothing states how long a service keeps a request, and the token may be of another user than that of the earlier
+    run: what finds nothing is open.
+    """
+    read = service.read(left.request_id, left.owner, request=LEFT, open=True)
+    is_shown = state_of(read)
+    if is_shown is False:
+        raise not_applicable("none-completes", "The request that an earlier run left is still in progress.", read)
+    if not is_shown and not is_missing(read):
+        raise NotDecided("The service does not show the request that an earlier run left.", exchanges=[read])
+    result = Completed(read=service.read(left.request_id, left.owner) if is_shown else read)
+    _, refused = _fill(service, left.owner, result, 1)
+    _delete(service, left, result, **({} if is_shown else {"request": LEFT, "open": True}))
+    if refused:
+        service.post(service.first_types(1), left.owner)
+    if not result.deletions:
+        raise not_applicable("none-completes", "The service does not find the request that an earlier run left.", read)
     return result
 
 
@@ -139,9 +163,11 @@ def _replace(service: Api, held: list[Created], times: int) -> None:
         service.post(types)
 
 
-def _delete(service: Api, completed: Created, result: Completed) -> None:
-    """Delete a completed request, and read it after that."""
-    deletion = service.delete(completed.request_id, completed.owner)
+def _delete(service: Api, completed: Created, result: Completed, **meant: Any) -> None:
+    """Delete a completed request, and read it after that; what is `meant` to be open shows nothing if it is refused."""
+    deletion = service.delete(completed.request_id, completed.owner, **meant)
+    if meant and not accepted(deletion.response):
+        return
     after = (
         service.read(completed.request_id, completed.owner, request="deleted") if accepted(deletion.response) else None
     )

@@ -58,6 +58,8 @@ class Journal:
 
     A confirmed deletion of such an identifier removes one of its requests.
     """
+    left: str | None = None
+    """The identifier of the live request that stays after the run on purpose. No number counts it."""
     has_returned: bool = False
     """Whether a request was seen after its deletion: no deletion of the service is certain."""
     clean: Callable[[str], str] = str
@@ -71,12 +73,12 @@ class Journal:
     @property
     def created(self) -> int:
         """Number of different identifiers that creations named."""
-        return len(self.live) + len(self.gone) + len(self.lost)
+        return len(self.live) + len(self.gone) + len(self.lost) - (self.left is not None)
 
     @property
     def left_behind(self) -> int:
         """Number of requests of this run that may exist at the target: live, or created without an identifier."""
-        return len(self.live) + self.unknown
+        return len(self.live) + self.unknown - (self.left is not None)
 
     def begin(self, base_url: str, started: datetime, owners: Mapping[str, str] | None = None) -> None:
         """Write the first line: what `cleanup` and later runs need to know about the run, if it is killed.
@@ -131,14 +133,26 @@ class Journal:
             credential = self.live.get(request_id)
             if credential is None:
                 return
+            # A request of an earlier run may be gone by itself.
+            confirmed |= request_id == self.left
             if confirmed and self.repeated[request_id] > 0:
                 self.repeated[request_id] -= 1
             elif confirmed:
                 self.live, self.gone = _without(self.live, request_id), {**self.gone, request_id: credential}
             else:
                 self.live, self.lost = _without(self.live, request_id), {**self.lost, request_id: credential}
+            self.left = self.left if self.left in self.live else None
         event = "deleted" if confirmed else "not found"
         self._write({"event": event, **self._without_secrets("id", request_id)}, lasting=False)
+
+    def leave(self, request_id: str, credential: str) -> None:
+        """Note a request that stays at the service on purpose, for a later run that goes on with it."""
+        self.left = request_id
+        self._write({"event": "left", **self._without_secrets("id", request_id), "credential": credential})
+
+    def hand_over(self, request_id: str) -> None:
+        """Note that the journal of a later run has a request that stayed on purpose."""
+        self._write({"event": "handed over", **self._without_secrets("id", request_id)})
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a deleted request can be read: it has to be deleted again."""

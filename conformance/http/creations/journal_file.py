@@ -29,6 +29,8 @@ _MEMBERS: Final = {
     "deleted": ("id",),
     "not found": ("id",),
     "back": ("id", "credential"),
+    "left": ("id", "credential"),
+    "handed over": ("id",),
 }
 """The events, each with the members that it has; all of them are texts. Only the first line begins."""
 
@@ -119,14 +121,14 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
             remains.unnamed += 1
         case "refused":
             remains.unnamed -= 1
-        case "created" | "back":
+        case "created" | "back" | "left":
             if event["event"] == "created":
                 remains.unnamed -= 1
                 if event["id"] in remains.live or event["id"] in remains.not_found:
                     remains.shared[event["id"]] += 1
             _place(event, remains)[event["id"]] = event["credential"]
             remains.not_found.discard(event["id"])
-        case "deleted" | "not found":
+        case "deleted" | "not found" | "handed over":
             if event["event"] == "deleted" and remains.shared[event["id"]] > 0:
                 remains.shared[event["id"]] -= 1
             else:

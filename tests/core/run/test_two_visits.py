@@ -1,0 +1,135 @@
+"""Two runs with days between them, by a clock that only the calls and the test move (docs/two-visits.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from report_samples import errors_of
+from whole_runs import ORIGIN, Silent, config, notes_of, target_of, written
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import REFERENCE
+from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
+from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.reference.service import Service
+from conformance.run.check import check
+from conformance.run.conclusion import Run
+from conformance.run.in_process import by_calls, session_over
+from conformance.run.options import Plan
+from conformance.run.verify import recorded_trace, verify
+from conformance.run.visits import calls_about_the_left
+
+DAY = 86_400.0
+OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
+
+
+class Visits(NamedTuple):
+    """The two runs, and how many requests the service holds after each."""
+
+    first: Run
+    second: Run
+    held: tuple[int, int]
+
+
+def visits(
+    days: float,
+    *,
+    fault: str = "",
+    between: Callable[[Service], object] = lambda _: None,
+    swapped: bool = False,
+    leaves_again: bool = False,
+    **service: Any,
+) -> Visits:
+    """Make a run that leaves a request, let `days` pass and something happen, and make one that goes on with it."""
+    variant = FAULTS[fault] if fault else REFERENCE
+    settings = by_calls(config(**{"complete_after": 4 * DAY, **service}), 1)
+    app = variant.app(settings)
+    runs, held, calls = [], [], []
+    for leaves in (True, leaves_again):
+        tokens = settings.tokens[::-1] if swapped and runs else settings.tokens
+        target = target_of(f"{ORIGIN}{settings.path_prefix}", tokens, account_is_empty=True)
+        session = session_over(app, target, seed=1, in_turn=True)
+        if calls:
+            session.begin_with(calls)
+        runs.append(check(session, Plan(leaves=leaves), Silent()))
+        held.append(len(app.state.service.store.all()))
+        session.close()
+        report, evidence = written(runs[-1])
+        assert errors_of(report) == []
+        assert verify(report, evidence).is_equal
+        calls = calls or calls_about_the_left(recorded_trace(report, evidence))
+        app.state.service.clock.advance(days * DAY)
+        between(app.state.service)
+    return Visits(runs[0], runs[1], (held[0], held[1]))
+
+
+def of_completion(run: Run) -> list[RequirementResult]:
+    return [row for row in run.report.requirements if row.id in OF_COMPLETION]
+
+
+def test_two_visits_decide_every_mandatory_requirement() -> None:
+    made = visits(365, complete_after=200 * DAY)
+
+    assert made.held == (1, 0)
+    assert {row.verdict for row in of_completion(made.first)} == {Verdict.NOT_APPLICABLE}
+    for run in made[:2]:
+        assert (run.report.outcome, run.report.summary.left_behind) == (Outcome.CONFORMS, 0)
+    must = [row for row in made.second.report.requirements if row.level is Level.MUST]
+    tested = {row.verdict for row in must if not catalogue()[row.id].untestable}
+    assert tested == {Verdict.PASS}
+    (left,) = [each.message for each in notes_of(made.first) if "--leave" in each.message]
+    assert left.endswith("stays at the service on purpose (--leave).")
+    (story,) = [each.message for each in notes_of(made.second) if "an earlier run" in each.message]
+    assert "was completed 200 days after its creation, by its completedAt." in story
+    assert "Art. 12(3) GDPR" in story
+
+
+@pytest.mark.parametrize(
+    ("days", "how", "words", "held"),
+    [
+        (2, {}, "is still in progress after 2 days, and stays at the service.", (1, 1)),
+        (2, {"leaves_again": True}, "is still in progress after 2 days", (1, 1)),
+        (5, {"leaves_again": True}, "was completed 4 days after", (1, 1)),
+        (5, {"completed_readable": False}, "was completed at most 5 days after its creation.", (1, 0)),
+        (
+            5,
+            {"between": lambda service: [service.store.remove(each.id) for each in service.store.all()]},
+            "was not found 5 days later. This is no fault",
+            (1, 0),
+        ),
+        (5, {"swapped": True}, "or the token is of another user.", (1, 1)),
+    ],
+    ids=["in-progress", "in-progress-again", "another", "hidden", "gone", "another-user"],
+)
+def test_what_became_of_the_request_is_written_and_accuses_no_service(
+    days: float, how: dict[str, Any], words: str, held: tuple[int, int]
+) -> None:
+    made = visits(days, **how)
+
+    assert (made.held, made.second.report.outcome) == (held, Outcome.CONFORMS)
+    assert any(words in each.message for each in notes_of(made.second))
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement"),
+    [
+        ("completed-by-the-organisation-counts", "8-completed-do-not-count"),
+        ("completed-by-the-organisation-stays", "3-deletes-completed"),
+        ("completed-at-is-the-beginning-of-time", "2.1-completedAt-value"),
+    ],
+)
+def test_a_fault_that_shows_after_days_is_found_by_the_second_visit(fault: str, requirement: str) -> None:
+    made = visits(5, fault=fault)
+
+    assert [row.id for row in made.second.report.requirements if row.verdict is Verdict.FAIL] == [requirement]
+    assert made.first.report.outcome is Outcome.CONFORMS
+
+
+def test_where_requests_complete_at_once_none_is_left() -> None:
+    made = visits(0, complete_after=0)
+
+    assert made.held == (0, 0)
+    assert any("No data request stays at the service" in each.message for each in notes_of(made.first))
