@@ -20,6 +20,7 @@ from conformance.cli.options import Options
 from conformance.cli.plan import plan_of, print_plan
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
+from conformance.cli.visits import demand_visits, earlier_run
 
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
@@ -58,6 +59,7 @@ def command(context: click.Context, /, **_: Any) -> int:
         raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
     if options.keep_quotes and options.specification is None:
         raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
+    demand_visits(options)
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
     interruption, runs = context.ensure_object(Interruption), count()
@@ -124,8 +126,9 @@ def _check(
     from conformance.cli.earlier_runs import settled
     from conformance.model.raised import assign
 
-    options, notes = settled(options, may_refuse=is_first)
-    plan = replace(plan_of(options), notes=notes)
+    earlier = earlier_run(options)
+    options, notes = settled(options, may_refuse=is_first, known=earlier.left if earlier else "")
+    plan = replace(plan_of(options), notes=notes, leaves=options.leave)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
-    return checked(options, plan, service, interruption)
+    return checked(options, plan, service, interruption, earlier=earlier)

@@ -230,6 +230,17 @@ class CheckOptions(TargetOptions):
         is_flag=True,
         help="Like --only, with what failed or was inconclusive in the last run.",
     )
+    leave: bool = option(
+        "--leave/--no-leave",
+        help="Leave one data request at the service, for a run with --resume after the service completed it.",
+        places=NAMED_FILE | AUDIT,
+    )
+    resume: Path | None = option(
+        "--resume",
+        type=PATH,
+        metavar="RUN",
+        help="Go on with the data request that RUN left (--leave): judge and delete it if it is completed.",
+    )
     repeat: int = option(
         "--repeat",
         type=click.IntRange(1, 100),

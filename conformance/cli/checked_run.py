@@ -22,6 +22,7 @@ from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder, output_directory
 from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
+from conformance.cli.visits import EarlierRun
 from conformance.cli.waive import FILE_NAME as WAIVERS
 from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
@@ -50,8 +51,12 @@ def checked(
     interruption: Interruption,
     *,
     scratch: Path | None = None,
+    earlier: EarlierRun | None = None,
 ) -> Documents:
-    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
+    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only.
+
+    The run goes on with the request that an `earlier` one left.
+    """
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)
@@ -66,13 +71,16 @@ def checked(
         stack.callback(session.close)
 
         def left() -> str:
-            folder.keep_journal = session.journal.left_behind > 0
+            journal = session.journal
+            folder.keep_journal = journal.left_behind > 0 or (journal.left is not None and earlier is None)
             return cleanup_words(folder.journal) if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         with writing("--output", "The service was not contacted."):
             session.journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
+        if earlier is not None:
+            session.begin_with(earlier.calls)
         stack.enter_context(live_evidence(folder.directory, session, plan))
         documents = _documents(options, plan, session, interruption)
         if options.keep_quotes and copy is not None and copy.edition == catalogue().edition.digest:
@@ -83,6 +91,8 @@ def checked(
             return documents
         scan = partial(kind_in, tokens=session.secrets.sought)
         paths = folder.write(documents, options.format, scan, copy)
+        if earlier is not None:
+            earlier.settle(session)
     if options.repeat == 1:  # else the joined report is printed
         _print_summary(documents, paths, options, folder, scan, copy)
     return documents

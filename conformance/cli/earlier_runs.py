@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from conformance.model.target import Target
 
 
-def settled(options: Options, *, may_refuse: bool = True) -> tuple[Options, tuple[Note, ...]]:
+def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tuple[Options, tuple[Note, ...]]:
     """Return the options of a run, and the notes on what earlier runs left that are written beside it.
 
     Raises Failure where a journal lists requests of these accounts although --empty-account confirms that there are
     none; with --cleanup-first they are deleted. Where it stays open whether something is left, the run lacks the
-    confirmation, and so does a later run of the same command, which `may_refuse` nothing.
+    confirmation, and so does a later run of the same command, which `may_refuse` nothing. The run goes on with the
+    request `known`.
     """
     if options.base_url is None or options.profile == "public":
         return options, ()
@@ -42,21 +43,30 @@ def settled(options: Options, *, may_refuse: bool = True) -> tuple[Options, tupl
     target = options.target()
     confirmed = options.empty_account and not options.resets
     if options.cleanup_first:
-        for path, remains in _own(place, target):
+        for path, remains in _own(place, target, known):
             clean_up(path, remains, options)
     elif confirmed and may_refuse:
-        for path, remains in _own(place, target):
+        for path, remains in _own(place, target, known):
             raise _contradicted(path, remains, target)
-    notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url, owners.sealing())]
-    if confirmed and any(remains.base_url == target.base_url for _, remains in unfinished(place, target.base_url)):
+    unsettled = list(_unsettled(place, target, known))
+    notes = [_note(path, remains) for path, remains in unsettled]
+    if confirmed and any(remains.base_url == target.base_url for _, remains in unsettled):
         notes.append(_UNCONFIRMED)
         options = replace(options, empty_account=False)
     return options, tuple(notes)
 
 
-def _own(place: Path, target: Target) -> Iterator[tuple[Path, Remains]]:
-    """Yield the journals that list requests of the accounts of this run at exactly this service."""
+def _unsettled(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remains]]:
+    """Yield the journals that leave something open at this service, beside the request `known`."""
     for path, remains in unfinished(place, target.base_url, owners.sealing()):
+        remains.live.pop(known, None)
+        if remains.total:
+            yield path, remains
+
+
+def _own(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remains]]:
+    """Yield the journals that list requests of the accounts of this run at exactly this service."""
+    for path, remains in _unsettled(place, target, known):
         with suppress(ConfigurationFault):  # without a token: the run says so
             if remains.live and remains.base_url == target.base_url and owners.are_of(remains.owners, target):
                 yield path, remains

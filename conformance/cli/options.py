@@ -65,6 +65,7 @@ class Options(CheckOptions):
             values["proxy"] = proxy.address
         values |= {"header": tuple(name for name, _ in self.header)} if self.header else {}
         values |= {"repeat": self.repeat} if self.repeat > 1 else {}
+        values |= {name: True for name, given in (("leave", self.leave), ("resume", self.resume)) if given}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)

@@ -124,7 +124,8 @@ class OutputFolder:
         `kind_in` returns in which kind of form a file contains a token. Raises Failure then, and writes nothing.
         The views quote `copy`, the reader's copy of the specification.
         """
-        self.keep_journal = documents.run.report.summary.left_behind > 0
+        run = documents.run
+        self.keep_journal = run.report.summary.left_behind > 0 or bool(run.trace.conditions.left)
         wanted, evidence = list(formats), None
         with documents.crashing("evidence.har"):
             evidence = documents.evidence

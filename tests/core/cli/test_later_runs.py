@@ -341,3 +341,35 @@ def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
         result = command("check", service.base_url, "--watch", ".", *PUBLIC, "--only", "4.4", "--output", "out")
     assert (result.code, "known.toml has changed since it was trusted" in result.err) == (2, True)
     assert report_of(Path("out"))["outcome"] == "conforms-in-part"
+
+
+OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
+
+
+def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(command: Command, folder: Path) -> None:
+    with served() as service, served() as elsewhere:
+        check = ("check", service.base_url, "--empty-account", "--quiet", "--output")
+        first = command(*check, "first", "--leave", only=(*OF_COMPLETION, "4.4"))
+        assert (first.code, len(service.held)) == (0, 1)
+        (left,) = service.held
+        assert f"The data request {left} stays at the service on purpose" in " ".join(first.out.split())
+
+        # Another run knows that the account is not empty, and another address never gets the request.
+        refused = command(*check, "second", only=(*OF_COMPLETION, "4.4"))
+        assert (refused.code, "created 1 data request that nothing has deleted: first/" in refused.err) == (2, True)
+        asked = command("check", elsewhere.base_url, "--quiet", "--resume", "first")
+        assert (asked.code, "Name the BASE_URL of that run." in asked.err, elsewhere.calls) == (2, True, [])
+
+        waiting = command(*check, "second", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
+        assert (waiting.code, service.held) == (0, {left})
+        service.service.complete_request(left)
+        last = command(*check, "third", "--resume", "second", only=(*OF_COMPLETION, "4.4"))
+        assert (last.code, service.held) == (0, set())
+        verdicts = {row["id"]: row["verdict"] for row in report_of(folder / "third")["requirements"]}
+        assert {verdicts[each] for each in OF_COMPLETION} == {"pass"}
+        assert command("verify", "third").code == 0
+
+        nothing = command(*check, "fourth", "--resume", "third", only=(*OF_COMPLETION, "4.4"))
+        assert (nothing.code, "third left no data request at the service" in nothing.err) == (2, True)
+        assert command("cleanup", "first").out.startswith("first/journal.jsonl: nothing is left of this run")
+        assert command(*check, "fourth", only=(*OF_COMPLETION, "4.4")).code == 0

@@ -1,0 +1,104 @@
+"""`check --leave` and `check --resume`: a data request that one run leaves on purpose, and another goes on with.
+
+The run that is named decides nothing but which request is read and deleted, at the BASE_URL and with the tokens of the
+present run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.errors import Failure
+from conformance.facts.life import confirms
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Operation
+
+if TYPE_CHECKING:
+    from conformance.cli.options import Options
+    from conformance.http.session import Session
+    from conformance.model.exchange import Exchange
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """A run that left a request on purpose."""
+
+    folder: Path
+    calls: Sequence[Exchange]
+    """All calls about the request, its creation first."""
+    left: str
+    """The identifier of the request."""
+
+    def settle(self, session: Session) -> None:
+        """Write into the journals which of them answers for the request; none does once it is gone."""
+        from conformance.http.creations import journal_file, owners
+        from conformance.http.creations.journal import Journal
+
+        stays = self.left == session.journal.left
+        if stays:
+            session.journal.leave(self.left, session.journal.live[self.left])
+        deletions = (each for each in session.record.answered(Operation.DELETE) if each.request_id == self.left)
+        is_deleted = any(map(confirms, deletions))
+        for path in self.folder.glob(journal_file.NAMES):
+            with suppress(OSError, ConfigurationFault):
+                remains = journal_file.read(path, owners.sealing())
+                journal = Journal(path, live=dict(remains.live), first_seal=remains.first_seal)
+                journal.seal = owners.sealing() if remains.first_seal else None
+                if stays:
+                    journal.hand_over(self.left)
+                # What another account does not find may exist.
+                elif is_deleted or owners.are_of(remains.owners, session.target):
+                    journal.was_deleted(self.left, confirmed=True)
+
+
+def demand_visits(options: Options) -> None:
+    """Raise UsageError where --leave or --resume is given and cannot have an effect."""
+    name = "--leave" if options.leave else "--resume"
+    if not options.leave and options.resume is None:
+        return
+    if options.base_url is None or options.app is not None:
+        raise click.UsageError(f"{name} needs a BASE_URL: a service that runs only for the run keeps no data request.")
+    if options.profile == "public":
+        raise click.UsageError(f"{name} is for runs that create data requests. Leave it out with --profile public.")
+    others = {"--repeat": options.repeat > 1, "--watch": options.watch is not None, "--plan": options.plan}
+    if options.resume is not None:
+        others |= {"--reset-command": options.resets, "--cleanup-first": options.cleanup_first}
+    for other in (each for each, is_given in others.items() if is_given):
+        raise click.UsageError(f"{name} and {other} exclude each other: leave one of them out, also of the file.")
+
+
+def earlier_run(options: Options) -> EarlierRun | None:
+    """Return the run of --resume; raise Failure if it left no request, or not at the service of this run."""
+    if options.resume is None:
+        return None
+    from conformance.cli.recorded import read
+    from conformance.run.verify import Unreadable, recorded_trace
+    from conformance.run.visits import calls_about_the_left
+
+    path, address = options.resume, options.target().base_url
+    recorded = read(path, needs_evidence=True)
+    if recorded.report.target.base_url != address:
+        raise Failure(
+            f"--resume: {path} is a run against {recorded.report.target.base_url}, and BASE_URL is {address}.",
+            remedy="Name the BASE_URL of that run.",
+            state="Nothing was sent.",
+        )
+    try:
+        trace = recorded_trace(dict(recorded.data), recorded.evidence)
+    except Unreadable as error:
+        raise Failure(
+            f"--resume: {path} cannot be gone on with: {error}.", remedy="Name the folder of a run with --leave."
+        ) from None
+    if not (calls := calls_about_the_left(trace)):
+        raise Failure(
+            f"--resume: {path} left no data request at the service.",
+            remedy="Name a run that was made with --leave; its report says whether a data request stays.",
+            state="Nothing was sent.",
+        )
+    return EarlierRun(path if path.is_dir() else path.parent, calls, trace.conditions.left)
