@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -203,7 +204,8 @@ def _types(_: Operation, answer: Response) -> str:
 
 
 def _label(_: Operation, answer: Response) -> str:
-    return f"Content-Type {answer.header('content-type') or 'absent'}" if not answer.document.problem else ""
+    mark = ", with a byte order mark" if answer.body.startswith(BOM_UTF8) else ""
+    return "" if answer.document.problem else f"Content-Type {answer.header('content-type') or 'absent'}{mark}"
 
 
 def _identifier(_: Operation, answer: Response) -> str:
