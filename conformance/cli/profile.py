@@ -37,5 +37,7 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
         click.echo(output)
     elif as_json:
         click.echo(views.json_of_differences(first, second, differing) if second else views.json(first))
+    elif second and not differing:
+        click.echo("In no matter that both runs saw did the services choose otherwise.")
     else:
         views.show(views.table_of_differences(first, second, differing) if second else views.table(first))

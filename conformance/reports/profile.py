@@ -36,6 +36,9 @@ _CHOICE: Final = re.compile(
 )
 """What `conformance.model.errors.choice` writes."""
 
+_MORE: Final = re.compile(r" \(and [\d,]+ more like this\)$")
+"""The end of a message of several findings that differ only in identifiers and moments."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class KnownClient:
@@ -101,10 +104,11 @@ class Difference:
 def choice_in(message: str) -> tuple[str, int]:
     """Return the words of the choice that a finding states, and how many answers show it; 0 if it counts none.
 
-    A message that counts none is the choice itself, except for identifiers and moments in it.
+    A message that counts none is the choice itself. Identifiers and moments that vary are no part of the words.
     """
+    message, varies = _MORE.subn("", message)
     if found := _CHOICE.fullmatch(message):
-        return found["words"], int(found["answers"].replace(",", ""))
+        return alike(found["words"]) if varies else found["words"], int(found["answers"].replace(",", ""))
     words = alike(message.removesuffix("."))
     return ("" if words == _NOT_SEEN else words), 0
 

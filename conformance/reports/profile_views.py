@@ -50,7 +50,7 @@ def counted(rows: Iterable[tuple[str, str, str, Iterable[str]]]) -> Table:
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str | Text, ...]]) -> Table:
     made = Table(box=None, pad_edge=False, header_style="bold")
     for head in heads:
-        made.add_column(Text(shown(head)))
+        made.add_column(Text(shown(head)), overflow="fold")
     for row in rows:
         made.add_row(*row)
     return made

@@ -97,6 +97,7 @@ def test_two_services_differ_in_what_both_runs_saw() -> None:
         ),
         (choice("404", 1, samples.exchanges()[4]), "404", 1),
         ("GET /requests/8b1d8f0e… answers 404.", "GET /requests/… answers 404", 0),
+        ("nonce=a1b2c3d4e5: 2 answers, such as that to GET /a. (and 7 more like this)", "nonce=…", 2),
         ("No answer of the run shows this.", "", 0),
     ],
 )
