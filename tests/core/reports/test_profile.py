@@ -105,13 +105,13 @@ def test_the_words_of_a_choice_are_the_same_in_each_run(message: str, words: str
     assert choice_in(message) == (words, answers)
 
 
-@pytest.mark.parametrize("client", CLIENTS, ids=[f"{each.client}, {each.matter}" for each in CLIENTS])
-def test_a_known_client_is_named_where_a_conforming_service_makes_the_choice(client: KnownClient) -> None:
-    matters = {each.matter for each in CLIENTS if each.twin == client.twin} - FACTS.keys()
-    found = chosen(client.twin, *sorted(matters))
+@pytest.mark.parametrize("twin", sorted({each.twin for each in CLIENTS}))
+def test_a_known_client_is_named_where_a_conforming_service_makes_the_choice(twin: str) -> None:
+    clients = [each for each in CLIENTS if each.twin == twin]
+    found = chosen(twin, *sorted({each.matter for each in clients} - FACTS.keys()))
 
-    (matter,) = [each for each in (*found.facts, *found.matters) if each.id == client.matter]
-    assert any(client in each.breaks for each in matter.choices), matter
+    named = {client for each in (*found.facts, *found.matters) for one in each.choices for client in one.breaks}
+    assert named >= {*clients}
 
 
 def test_the_views_show_a_known_client_and_no_hostile_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,4 +127,4 @@ def test_the_views_show_a_known_client_and_no_hostile_text(monkeypatch: pytest.M
         assert "Breaks Some 1.0: It ends." in page
         assert not HAZARD.search(page.replace("\n", ""))
         assert not re.search("<(?:script|img|svg|a href='javascript)", page)
-    assert "1 choice that known clients do not read" in profile_views.html(found)
+    assert "1 choice that breaks known clients" in profile_views.html(found)
