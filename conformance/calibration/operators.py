@@ -19,6 +19,8 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
 Change = Callable[[Any], Any]
+Early = Callable[[Service, Call], Reply | None]
+"""Answers a call before the service performs it; None lets it do that."""
 When = Callable[[int], bool]
 """Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
 
@@ -117,6 +119,25 @@ def on_success(change: Callable[[Reply], Reply], *operations: Action, when: When
 def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition, when: When = always) -> type[Service]:
     """Change the whole answer of the conditions; without conditions, every refusal."""
     return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(ErrorCondition))
+
+
+def before(answer: Early, *operations: Action) -> type[Service]:
+    """Answer operations on data requests early: after the token was accepted, and before anything changes."""
+
+    def early(service: Service, call: Call) -> Reply | None:
+        return answer(service, call) if call.operation in operations else None
+
+    class Changed(Service):
+        async def create(self, call: Call) -> Reply:
+            return early(self, call) or await super().create(call)
+
+        def read(self, call: Call) -> Reply:
+            return early(self, call) or super().read(call)
+
+        async def delete(self, call: Call) -> Reply:
+            return early(self, call) or await super().delete(call)
+
+    return Changed
 
 
 def _changed(

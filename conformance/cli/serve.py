@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -13,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.errors import Failure
-from conformance.cli.values import Number, Parsed, application_name, refuse_two
+from conformance.cli.values import PATH, Number, Parsed, application_name, refuse_two
 from conformance.model.printable import printable
 from conformance.reference.config import ReferenceConfig
 
@@ -68,6 +70,12 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
 @click.option("--fault", metavar="NAME", help="Violate one requirement: serve the fault of this name.")
 @click.option("--twin", metavar="NAME", help="Conform in an unusual way: serve the twin of this name.")
 @click.option(
+    "--like",
+    type=PATH,
+    metavar="RUN",
+    help="Conform as the service of a recorded run does: copy its limit, languages, data types and what else it chose.",
+)
+@click.option(
     "--oauth",
     is_flag=True,
     help="Add an OAuth server below the base_url, which asks for no password.",
@@ -92,6 +100,7 @@ def command(
     port: int,
     fault: str | None,
     twin: str | None,
+    like: Path | None,
     oauth: bool,
     app: str | None,
     list_faults: str | None,
@@ -103,11 +112,12 @@ def command(
 
     The command prints the base_url and the access tokens of two users. With --fault, the service violates one
     requirement; with --twin, it conforms in an unusual way. The command prints the fault or twin. Try your own tools on
-    both.
+    both. With --like, it makes the choices of a recorded service in what the specification leaves open, and none of its
+    faults; options such as --limit take precedence. RUN is a folder, its report.json, or a bundle.
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    alone = {"--fault": fault, "--twin": twin, "--oauth": oauth or None, "--app": app}
+    alone = {"--fault": fault, "--twin": twin, "--like": like, "--oauth": oauth or None, "--app": app}
     refuse_two(alone | {"--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
     if wanted is not None:
@@ -123,6 +133,8 @@ def command(
         _serve_application(app, port, as_json=as_json)
         return
     variant, service = _variant(fault, twin), None
+    if like is not None:
+        variant = _like(like, [name for name in settings if _is_given(context, name)])
     if oauth:
         from conformance.reference.oauth_server import OAuthService
 
@@ -155,8 +167,32 @@ def command(
 def _refuse_others(context: click.Context, *names: str) -> None:
     """Raise UsageError for an option of the reference service that is given although an application is served."""
     for each in context.command.params:
-        if each.name not in names and context.get_parameter_source(str(each.name)) is ParameterSource.COMMANDLINE:
+        if each.name not in names and _is_given(context, str(each.name)):
             raise click.UsageError(f"{each.opts[-1]} is an option of the reference service. Leave it out, or --app.")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    """Tell whether the command line has a parameter."""
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _like(run: Path, given: Sequence[str]) -> Variant:
+    """Return the service that is like that of a recorded run, but for the settings that are given."""
+    from conformance.calibration.likeness import like
+    from conformance.cli.recorded import read
+    from conformance.run.verify import Unreadable, recorded_trace
+
+    recorded = read(run, needs_evidence=True)
+    try:
+        made = like(recorded_trace(recorded.data, recorded.evidence))
+    except Unreadable as error:
+        damage = "".join(f"; {each}" for each in error.damage[:3])
+        raise Failure(
+            f"--like: {run} cannot be copied: {error}{damage}.",
+            remedy="Name the folder, the report.json or the bundle of a run of 'drsi-conformance check', unaltered.",
+        ) from None
+    config = {name: value for name, value in made.config.items() if name not in given}
+    return replace(made, name=str(run), config=config)
 
 
 def _serve_application(app: str, port: int, *, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.likeness import Like
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.model.clauses import TITLES, heading_of
@@ -35,7 +36,10 @@ def called(kind: str, name: str) -> Variant:
 
 
 def described(variant: Variant) -> dict[str, Any]:
-    """Return a variant as data: a fault with the requirement it violates, a twin with the clause that permits it."""
+    """Return a variant as data: a fault with the requirement it violates, a twin with the clause that permits it.
+
+    One like a recorded service has the matters that it copies, and the others.
+    """
     row: dict[str, Any] = {"name": variant.name, "summary": " ".join(variant.summary.split())}
     if isinstance(variant, Fault):
         violated = catalogue()[variant.requirement]
@@ -43,22 +47,28 @@ def described(variant: Variant) -> dict[str, Any]:
         row |= {"clause": violated.clause, "consequences": list(variant.consequences)}
     elif isinstance(variant, Twin):
         row |= {"clause": variant.clause}
+    elif isinstance(variant, Like):
+        row |= {"copied": variant.copied, "not_copied": variant.left}
     return row
 
 
 def kind_of(variant: Variant) -> str:
-    """Return "fault" or "twin"."""
+    """Return "fault", "twin" or "like"."""
     return type(variant).__name__.lower()
 
 
 def in_words(variant: Variant, column: int) -> list[str]:
-    """Return a description of a fault or a twin in lines, with labels in a column of this width."""
+    """Return a description of a variant in lines, with labels in a column of this width."""
     row = described(variant)
     words = {kind_of(variant): row["name"], "summary": row["summary"]}
     if isinstance(variant, Fault):
         words["violates"] = f"{row['requirement']} ({row['level']}): {row['statement']}"
         if variant.consequences:
             words["may also violate"] = ", ".join(variant.consequences)
+    elif isinstance(variant, Like):
+        words["copied"] = ", ".join(variant.copied)
+        if variant.left:
+            words["not copied"] = f"{', '.join(variant.left)}, which the run shows not at all, or not as permitted"
     else:
         words["permitted by"] = f"clause {_title(row['clause'])}"
     return [_folded(f"  {label:<{column}} {text}", " " * (column + 3)) for label, text in words.items()]

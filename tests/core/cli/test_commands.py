@@ -22,6 +22,7 @@ from conformance.cli import command_group
 from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 from conformance.reports import files, language
@@ -206,6 +207,30 @@ def test_a_variant_is_served_and_described(
         row = catalogue()[variant.requirement]
         assert f"{row.id} ({row.level}): {row.statement}" in text
         assert (shown["requirement"], shown["statement"]) == (row.id, row.statement)
+
+
+def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
+    command: Command, monkeypatch: pytest.MonkeyPatch, run: Path
+) -> None:
+    limits = []
+
+    def serve(config: ReferenceConfig, *_: object, on_ready: Callable[[Ready], None], **__: object) -> None:
+        limits.append(config.max_requests)
+        on_ready(Ready("http://127.0.0.1:1/x", ("first",)))
+
+    monkeypatch.setattr("conformance.reference.server.serve", serve)
+    text = command("serve", "--like", "run").out
+    shown = json.loads(command("serve", "--like", "run", "--limit", "9", "--json").out)["like"]
+    assert limits == [3, 9]
+    assert ", ".join(shown["copied"]) in text
+    assert ", ".join(shown["not_copied"]) in text
+    assert ("limit" in shown["copied"], "redirects" in shown["copied"]) == (True, True)
+
+    evidence = run / "evidence.har"
+    evidence.write_text(evidence.read_text("utf-8").replace("Example Retail", "Another Retail"), "utf-8")
+    refused = command("serve", "--like", "run")
+    assert (refused.code, refused.out) == (2, "")
+    assert "run cannot be copied: it was altered" in refused.err
 
 
 # ------------------------------------------------------------------ extras

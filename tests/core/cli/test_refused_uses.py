@@ -58,6 +58,8 @@ REFUSED = {
     "serve --list-faults createdAtt": "No fault matches 'createdAtt'. Did you mean 2.1-createdAt",
     "serve --list-twins --list-faults": "exclude each other",
     f"serve --fault {FAULT} --twin served-at-the-root": "exclude each other",
+    f"serve --fault {FAULT} --like run": "exclude each other",
+    "serve --like nowhere": "Name the folder that 'drsi-conformance check' wrote",
     "serve --app service:app --limit 3": "--limit is an option of the reference service",
     "serve --complete-after nan": "'nan' is not a number",
     "serve --language-selector cookie:x": "language_selector must be header:NAME or query:NAME, not 'cookie:x'",

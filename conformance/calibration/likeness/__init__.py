@@ -1,0 +1,68 @@
+"""A service that conforms and is like a recorded one in what the specification leaves open.
+
+It is the reference service, changed by the operators of which twins are made. What violates the specification is not
+copied, and nothing personal: accounts, tokens, settings and messages are those of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from conformance.calibration.likeness import answers, documents
+from conformance.calibration.likeness.seen import Copy, Document, Seen
+from conformance.calibration.variant import Variant
+from conformance.reference.service import Service
+from conformance.trace.trace import Trace
+
+_MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
+    **{words: partial(answers.copied, field) for words, field in answers.FIELDS.items()},
+    "redirects": answers.redirects,
+    "forms of a token": answers.forms_of_a_token,
+    "path": documents.path,
+    "limit": documents.limit,
+    "languages": documents.languages,
+    "malformed languages": answers.malformed_languages,
+    "data types": documents.data_types,
+    "further members": documents.further_members,
+    "GET /data/me": documents.account,
+    "date-times": documents.moments,
+    "optional members": documents.optional_members,
+    "identifiers": documents.identifiers,
+    "odd identifiers": answers.odd_identifiers,
+    "completion": documents.completion,
+    "requests of other users": answers.other_users,
+    "line feed after OK": answers.confirmation,
+    "transfer of bodies": answers.transfer_forms,
+    "media types of bodies": answers.other_media_types,
+    "odd bodies": answers.bodies,
+}
+"""What is copied, by the words of the command. The first one changes an answer last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Like(Variant):
+    """The service, with the matters that were copied, and those that the run does not show or not as permitted."""
+
+    copied: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def like(trace: Trace) -> Like:
+    """Return the service that is like the one of a recorded run."""
+    seen, config, services, copied = Seen(trace), Document(), list[type[Service]](), list[str]()
+    for matter, copy in _MATTERS.items():
+        if (found := copy(seen)) is not None:
+            copied.append(matter)
+            services += found.services
+            config |= found.config
+    return Like(
+        name="like",
+        summary="The reference service with the choices of a recorded one, as far as they conform.",
+        service=type("Like", (*dict.fromkeys(services), Service), {}),
+        config=config,
+        copied=tuple(copied),
+        left=tuple(each for each in _MATTERS if each not in copied),
+    )

@@ -1,0 +1,307 @@
+"""What the documents of a recorded service show of its choices: settings, data types, data requests, account (2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from conformance.calibration.likeness.seen import (
+    ANY,
+    MOST,
+    Copy,
+    Document,
+    Seen,
+    blank,
+    further,
+    is_fit,
+    refusing,
+    twins,
+    usual,
+)
+from conformance.calibration.operators import (
+    Change,
+    mapped,
+    on_data_me,
+    on_error,
+    on_request,
+    on_settings,
+    put,
+    redrawn,
+)
+from conformance.calibration.twins.common import closed, shown_with
+from conformance.facts.answers import wants_a_language
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import MISSING, Operation
+from conformance.model.identity import ANONYMOUS, USER
+from conformance.model.strict_json import as_strings
+from conformance.reference.call import Action, Call
+from conformance.reference.config import DataType
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.scenarios.completion import Completed
+from conformance.scenarios.languages import Choice
+
+_MOMENT: Final = re.compile(
+    r"\d{4}-\d\d-\d\d([Tt])\d\d:\d\d:\d\d(?:\.(\d{1,20}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+_LANGUAGE: Final = re.compile(r"[^\s,;][^,;\r\n]{0,39}")
+_ESTIMATE: Final = timedelta(days=30)
+_SHOWING: Final = {Action.CREATE: Operation.CREATE, Action.READ: Operation.READ}
+
+Written = Callable[[datetime], str]
+
+
+def path(seen: Seen) -> Copy | None:
+    """Copy the path of the base_url."""
+    prefix = unquote(urlsplit(seen.trace.target.base_url).path).rstrip("/")
+    is_usable = is_fit(prefix) and not re.search(r"[{}?#\x00-\x1f]", prefix)
+    return Copy(config={"path_prefix": prefix}) if is_usable else None
+
+
+def limit(seen: Seen) -> Copy | None:
+    """Copy maxNumberOfRequests."""
+    given = seen.settings.get("maxNumberOfRequests")
+    whole = int(given) if isinstance(given, float) and given.is_integer() else given
+    is_right = isinstance(whole, int) and not isinstance(whole, bool) and whole >= 0
+    return Copy(config={"max_requests": whole}) if is_right else None
+
+
+def languages(seen: Seen) -> Copy | None:
+    """Copy supportedLanaguages, what chooses one of them, and that GET /data demands one."""
+    listed = as_strings(seen.settings.get("supportedLanaguages"))
+    kept = tuple(dict.fromkeys(each for each in listed or () if _LANGUAGE.fullmatch(each) and is_fit(each)))[:MOST]
+    if listed is None or (listed and not kept):
+        return None
+    config: Document = {"languages": kept}
+    choice, end = seen.trace.results.get("language_choice"), seen.trace.ends.get("language_choice")
+    if isinstance(choice, Choice):
+        config["language_selector"] = str(choice.selector)
+    elif isinstance(end, NotDecided) and end.circumstance:
+        config["language_selector"] = None
+    refused = any(map(wants_a_language, seen.answered(Operation.DATA, statuses=(400,))))
+    is_demanded = refused and isinstance(choice, Choice) and "" not in seen.lists
+    return Copy(twins(["data-types-want-a-language"] if is_demanded else []), config)
+
+
+_FIELDS: Final[Mapping[str, type]] = {
+    **dict.fromkeys(("context", "processingGround"), str),
+    **dict.fromkeys(("isErasable", "isRectifiable"), bool),
+}
+"""The optional fields of a data type (2.2) beside its description, with their types."""
+
+
+def data_types(seen: Seen) -> Copy | None:
+    """Copy the data types with the fields that they have, and their descriptions by language."""
+    plain = seen.lists.get("")
+    if plain is None:
+        return None
+    texts = {tag: {each["type"]: each.get("description") for each in listed} for tag, listed in seen.lists.items()}
+    first = (as_strings(seen.settings.get("supportedLanaguages")) or ["en"])[0]
+    members, shown, types = further(plain, "data-type"), dict[str, tuple[set[str], Document]](), list[DataType]()
+    for each in plain:
+        name = each["type"]
+        if name in shown or not is_fit(name):
+            continue
+        # A field with a wrong value keeps that of the reference.
+        right = {field: each[field] for field, kind in _FIELDS.items() if isinstance(each.get(field), kind)}
+        right = {field: value for field, value in right.items() if isinstance(value, bool) or (value and is_fit(value))}
+        shown[name] = {"description", *_FIELDS} - each.keys(), members | right
+        described = {tag or first: by.get(name) for tag, by in sorted(texts.items())}
+        fit = {tag: text for tag, text in described.items() if isinstance(text, str) and text and is_fit(text)}
+        types.append(DataType(name, fit or {first: name}))
+    return Copy((_with_fields(shown),), {"data_types": tuple(types)})
+
+
+def _with_fields(shown: Mapping[str, tuple[set[str], Document]]) -> type[Service]:
+    """Return the service whose data types lack some fields and have some others."""
+
+    class Changed(Service):
+        def data_type(self, data_type: DataType, language: str, call: Call) -> Document:
+            absent, own = shown.get(data_type.type, (set(), {}))
+            document = super().data_type(data_type, language, call)
+            return {name: value for name, value in document.items() if name not in absent} | own
+
+    return Changed
+
+
+def further_members(seen: Seen) -> Copy | None:
+    """Copy the names of members that no clause names, of settings, data requests and errors."""
+    if not seen.settings:
+        return None
+    members, right = further([seen.settings], "settings"), "supportedLanguages"
+    services = [on_settings(put(**members))]
+    if right in members:
+        services.append(on_settings(lambda document: document | {right: document["supportedLanaguages"]}))
+    for action, operation in _SHOWING.items():
+        services.append(on_request(put(**further(seen.documents(operation), "data-request")), action))
+    errors = seen.documents(*Operation, statuses=(400, 401, 404))
+    services.append(on_error(put(**further((each for each in errors if "error" in each), "error"))))
+    return Copy(tuple(services))
+
+
+# ---------------------------------------------------------------------- data requests
+
+
+def moments(seen: Seen) -> Copy | None:
+    """Copy how date-times are written, with Z or an offset and so many digits, in creations and in readings."""
+    made, read = (_form(each.get("createdAt") for each in seen.documents(one)) for one in _SHOWING.values())
+    if made is None:
+        return None
+    # A reading may lose digits, and have no other ones.
+    created, others = made[1], read[1] if read is not None and read[0] <= made[0] else made[1]
+
+    class Changed(Service):
+        def timestamp(self, moment: datetime) -> str:
+            return others(moment)
+
+    def change(document: Document, request: DataRequest, call: Call, _: Service) -> Document:
+        return document | {"createdAt": created(request.created_at)} if call.operation is Action.CREATE else document
+
+    return Copy((Changed, shown_with(change)))
+
+
+def _form(values: Iterable[object]) -> tuple[int, Written] | None:
+    """Return the digits of a second, and what writes a moment as all values do; None if that is not RFC 3339."""
+    found = [_MOMENT.fullmatch(text) if isinstance(text, str) else None for text in values]
+    forms = [each for each in found if each is not None]
+    if not forms or len(forms) < len(found):
+        return None
+    lengths = {len(each[2] or "") for each in forms}
+    digits, between, zone = max(lengths), usual(each[1] for each in forms), usual(each[3] for each in forms) or "Z"
+    offset = datetime.fromisoformat(f"2000-01-01T00:00:00{zone.upper()}").tzinfo
+
+    def written(moment: datetime) -> str:
+        local = moment.astimezone(offset)
+        fraction = f"{local.microsecond:06}".ljust(digits, "0")[:digits]
+        fraction = fraction.rstrip("0") if len(lengths) > 1 else fraction
+        return f"{local:%Y-%m-%d}{between}{local:%H:%M:%S}{'.' if fraction else ''}{fraction}{zone}"
+
+    return digits, written
+
+
+def identifiers(seen: Seen) -> Copy | None:
+    """Copy the case of requestId in creations and readings, and the other forms by which a reading finds a request."""
+    made, read = (_are_upper(seen.documents(one)) for one in _SHOWING.values())
+    if made is None:
+        return None
+    pairs = [(each.request_id, str(answer_of(each).member("requestId"))) for each in seen.answered(Operation.READ)]
+    is_bare = any(asked == own.replace("-", "") != own for asked, own in pairs)
+    in_any_case = read not in (made, None) or any(one != own and one.lower() == own.lower() for one, own in pairs)
+    services = [_found_by(is_bare, in_any_case)] if is_bare or in_any_case else []
+    if made and read is not False:
+        services.append(redrawn(lambda drawn, _service: drawn.upper()))
+    elif made or read:
+        services.append(on_request(mapped("requestId", str.upper), Action.CREATE if made else Action.READ))
+    return Copy(tuple(services))
+
+
+def _are_upper(documents: Iterable[Document]) -> bool | None:
+    """Tell whether the identifiers are in upper case; None if there are none."""
+    ids = [str(each.get("requestId")) for each in documents]
+    return all(each == each.upper() for each in ids) if ids else None
+
+
+def _found_by(is_bare: bool, in_any_case: bool) -> type[Service]:
+    """Return the service that finds a request by its identifier without hyphens, or in another case."""
+
+    def key(text: str) -> str:
+        text = text.replace("-", "") if is_bare else text
+        return text.lower() if in_any_case else text
+
+    class Changed(Service):
+        def find(self, call: Call) -> DataRequest:
+            wanted = key(call.request_id)
+            call.request_id = next((each.id for each in self.store.all() if key(each.id) == wanted), call.request_id)
+            return super().find(call)
+
+    return Changed
+
+
+def optional_members(seen: Seen) -> Copy | None:
+    """Copy whether data requests have expectedCompletion and completedAt."""
+    shown = {action: seen.documents(operation) for action, operation in _SHOWING.items()}
+    if not shown[Action.CREATE]:
+        return None
+    expected = [name for name, every in shown.items() if usual("expectedCompletion" in each for each in every)]
+    over = [each for every in shown.values() for each in every if each.get("isCompleted") is True]
+    is_without = bool(over) and not any("completedAt" in each for each in over)
+
+    def change(document: Document, request: DataRequest, call: Call, service: Service) -> Document:
+        if call.operation in expected:
+            document["expectedCompletion"] = service.timestamp(request.created_at + _ESTIMATE)
+        if is_without:
+            document.pop("completedAt", None)
+        return document
+
+    return Copy((shown_with(change),) if expected or is_without else ())
+
+
+def completion(seen: Seen) -> Copy | None:
+    """Copy at which age requests complete, and how the reading of a completed one is answered."""
+    lives = [life for life in seen.trace.facts.ledger.lives.values() if life.is_told_apart]
+    if not lives:
+        return None
+    # A service that shows no request hides none that is completed.
+    shows = bool(seen.documents(Operation.READ)) or any(life.completed for life in lives)
+    ages, longest, readings = list[float](), 0.0, list[int]()
+    for life in lives:
+        begun, hidden = life.created[0], life.unreadable
+        over = [*life.completed, *([hidden] if hidden and shows and not hidden.intent.open else [])]
+        ages += [min(0.0 if each is begun else each.over[0] - begun.sent[0] for each in over)] if over else []
+        longest = max([longest, *(each.sent[0] - begun.over[0] for each in life.in_progress)])
+        readings += [each.status for each in over if each is not begun]
+    config: Document = {}
+    # A command completes requests of any age.
+    if ages and longest <= min(ages) and not seen.trace.conditions.completes:
+        config["complete_after"] = round((longest + min(ages)) / 2, 3)
+    result = seen.trace.results.get("completion")
+    if isinstance(result, Completed) and result.read is not None and result.read.counts:
+        readings.append(result.read.status)
+    status = usual(readings)
+    config |= {"completed_readable": False} if status in MISSING else {}
+
+    def is_over(service: Service, call: Call) -> bool:
+        return service.find(call).completed_at(service.now()) is not None
+
+    return Copy(refusing(is_over, closed if status == 410 else None, Action.READ), config)
+
+
+# ---------------------------------------------------------------------- the account
+
+
+_REFUSED: Final = {
+    400: "data-me-refuses-without-parameters",
+    401: "data-me-wants-another-token",
+    403: "data-me-forbidden",
+}
+"""The twins that refuse GET /data/me to a user, by the status."""
+
+
+def account(seen: Seen) -> Copy | None:
+    """Copy the shape of GET /data/me and how it answers without a token; the account is that of the reference."""
+    every = [each for each in seen.answered(Operation.DATA_ME, statuses=ANY) if not each.intent.generated]
+    mine, public = ([each for each in every if each.request.credential == one] for one in (USER.label, ANONYMOUS.label))
+    services = list(twins(_REFUSED[each.status] for each in mine[:1] if each.status in _REFUSED))
+    shown = [answer_of(each).document.value for each in mine if each.status == 200]
+    services += [on_data_me(_shaped(value)) for value in shown[:1] if isinstance(value, dict | list)]
+    if any(each.status == 200 and not answer_of(each).document.problem for each in public):
+        services += twins(["data-me-open"])
+    return Copy(tuple(services)) if every else None
+
+
+def _shaped(value: Any) -> Change:
+    """Return what gives the record of an account the shape of another one: an array, and members of other types."""
+    record = value[0] if isinstance(value, list) and value else value
+
+    def change(document: Document) -> Any:
+        if value == []:
+            return []
+        for name in document.keys() & record.keys() if isinstance(record, dict) else ():
+            if type(record[name]) is not type(document[name]):
+                document[name] = blank(record[name])
+        return [document] if isinstance(value, list) else document
+
+    return change

@@ -1,0 +1,94 @@
+"""The service that is made like a recorded one: it conforms, chooses what that one chose, and tells nothing of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from whole_runs import bent, only, run_over, written
+
+from conformance.calibration.combinations import combination
+from conformance.calibration.likeness import like
+from conformance.calibration.variant import Variant
+from conformance.model.verdict import Outcome
+from conformance.reference.call import Call, ErrorCondition, Reply
+from conformance.reference.service import Service
+from conformance.reports.profile import differences, profile
+from conformance.run.conclusion import Run
+from conformance.run.documents import Documents
+from conformance.run.verify import recorded_trace
+from conformance.trace.trace import Trace
+
+TWINS = (
+    "numeric-offset + upper-case-identifiers + json-with-charset + malformed-body-unprocessable + no-challenge + "
+    "ok-with-line-feed + data-me-as-array + unauthorized-to-others + words-for-identifiers-are-malformed + "
+    "language-by-query-lang + limit-of-seven + served-at-the-root + both-spellings",
+    "no-fraction + upper-case-when-created + no-labels + empty-array-means-all + repeated-type-kept + "
+    "challenge-with-error + data-me-open + users-share-an-organisation + scheme-in-exact-case + settings-redirect + "
+    "expected-completion-when-read + errors-with-details + one-data-type",
+    "completes-after-a-moment-and-is-gone + other-labels-refused + no-expectation-is-met + data-me-of-scalars + "
+    "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching",
+)
+FAULTS = (
+    "settings-max-number-of-requests-string + data-request-created-at-without-offset + delete-answers-json-ok + "
+    "data-type-processing-ground-null + data-me-types-absent + read-without-token-answers-403 + no-limit + "
+    "limit-reached-error-in-lower-case"
+)
+
+
+def recorded(variant: Variant, *requirements: str) -> tuple[Run, Trace]:
+    """Return a run of the suite, and what its files hold of it."""
+    plan = only(*requirements) if requirements else None
+    run = run_over(bend=variant, plan=plan, account_is_empty=True)
+    return run, recorded_trace(*written(run))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_it_chooses_what_the_recorded_one_chose(name: str) -> None:
+    run, trace = recorded(combination(name))
+    again, other = recorded(like(trace))
+
+    assert again.report.outcome is run.report.outcome
+    pairs = ((run, trace), (again, other))
+    first, second = (profile(Documents(done).shown, shown.exchanges) for done, shown in pairs)
+    assert [(each.first.id, each.first.words, each.second.words) for each in differences(first, second)] == []
+
+
+def test_it_has_no_fault_of_the_recorded_one() -> None:
+    run, trace = recorded(combination(FAULTS))
+    made = like(trace)
+    again, _ = recorded(made)
+
+    assert (run.report.outcome, again.report.outcome) == (Outcome.DOES_NOT_CONFORM, Outcome.CONFORMS)
+    assert {"limit", "date-times", "Content-Type of OK"} <= set(made.left)
+    assert {"languages", "data types", "identifiers"} <= set(made.copied)
+
+
+class _Telling(Service):
+    """Shows the account and the token where a choice is copied from."""
+
+    def data_me(self, call: Call) -> Any:
+        return {"account": "Ludmilla Quist", "types": [call.owner]}
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        reply.headers["www-authenticate"] = f"Bearer {''.join(call.authorization) or 'none'}"
+        return reply
+
+    async def create(self, call: Call) -> Reply:
+        if call.body in (b"[]", b"null", b"{}"):
+            return Reply.json({"error": "Ludmilla Quist", "message": "Ludmilla Quist"}, 400)
+        return await super().create(call)
+
+
+def test_it_tells_neither_pseudonyms_nor_marks_of_the_record() -> None:
+    shown = ("4.1-empty-array", "4.6-account", "5.3")
+    _, trace = recorded(bent(_Telling), *shown)
+    _, other = recorded(like(trace), *shown)
+
+    told, again = ([each.response for each in one.exchanges if each.response] for one in (trace, other))
+    name = next(answer.member("account") for answer in told if answer.member("types"))
+    assert any(name in str(answer.member("error")) for answer in told)
+    assert any("[a token" in str(answer.header("www-authenticate")) for answer in told)
+    assert name != "Ludmilla Quist"
+    assert not any(name in answer.text or "[" in str(answer.header("www-authenticate")) for answer in again)
