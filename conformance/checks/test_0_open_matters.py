@@ -52,10 +52,10 @@ def _offset(_: Request, answer: Response) -> str:
     given = answer.member("createdAt")
     if not isinstance(given, str) or not is_date_time(given):
         return ""
-    fraction = given[19:].lstrip(".")
-    digits = len(fraction) - len(fraction.lstrip("0123456789"))
+    digits = len(given[19:].lstrip(".")) - len(given[19:].lstrip(".0123456789"))
     after = f"after {count(digits, 'digit')} of a second" if digits else "without a fraction of a second"
-    return f"createdAt ends with {given[-1] if given[-1] in 'Zz' else 'a numeric offset'} {after}"
+    form = {3: " of hours only", 5: " without a colon"}.get(len(given) - max(map(given.rfind, "+-")), "")
+    return f"createdAt ends with {given[-1] if given[-1] in 'Zz' else f'a numeric offset{form}'} {after}"
 
 
 def _grounds(_: Request, answer: Response) -> str:
