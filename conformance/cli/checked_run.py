@@ -72,7 +72,7 @@ def checked(
 
         def left() -> str:
             journal = session.journal
-            folder.keep_journal = journal.left_behind > 0 or (journal.left is not None and earlier is None)
+            folder.keep_journal = journal.left_behind > 0 or journal.left not in (None, earlier and earlier.left)
             return cleanup_words(folder.journal) if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
@@ -92,7 +92,7 @@ def checked(
         scan = partial(kind_in, tokens=session.secrets.sought)
         paths = folder.write(documents, options.format, scan, copy)
         if earlier is not None:
-            earlier.settle(session)
+            earlier.settle(session, complete=documents.run.report.complete)
     if options.repeat == 1:  # else the joined report is printed
         _print_summary(documents, paths, options, folder, scan, copy)
     return documents

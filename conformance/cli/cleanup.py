@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 @click.argument("run", type=PATH, metavar="RUN")
 @with_options(TargetOptions)
 @click.option("--purge", is_flag=True, help="Remove what the killed run recorded, and its journal if nothing is left.")
+@click.option("--keep-left", is_flag=True, help="Keep the request that the run left on purpose (check --leave).")
 @click.pass_context
-def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> int:
+def command(context: click.Context, /, *, run: Path, purge: bool, keep_left: bool, **_: Any) -> int:
     """Delete the data requests that the journal of RUN lists and that no deletion has removed, and nothing else.
 
     RUN is the folder of a run, or a journal. BASE_URL is that of the run; it can be left out if you made the run on
@@ -40,12 +41,16 @@ def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> i
     Exit code 0: nothing is left; 2: the configuration has to be fixed; 3: something is left, or may be.
     """
     journals = {path: _read(path) for path in _journals(run)}
+    if keep_left and purge:
+        raise click.UsageError("--keep-left and --purge exclude each other: the journal names what is kept.")
+    for remains in journals.values() if keep_left else ():
+        remains.live.pop(remains.left, None)
     given: str | None = context.params["base_url"]
     for path, remains in journals.items():
         _check_address(path, remains, given)
     left = {path: remains for path, remains in journals.items() if remains.total}
     for path in journals.keys() - left.keys():
-        click.echo(f"{path}: nothing is left of this run, so nothing was sent.")
+        click.echo(f"{path}: nothing {_beside(journals[path])}is left of this run, so nothing was sent.")
     if not journals:
         click.echo(f"{run} has no journal, so nothing is left of this run, and nothing was sent.")
     if not left:
@@ -185,8 +190,14 @@ def _print(path: Path, remains: Remains, session: Session) -> int:
         click.echo(printable(session.secrets.text(problem.message)))
         click.echo(printable(session.secrets.text(f"  fix    {problem.remedy}")))
     if not unsolved:
-        click.echo("Nothing is left of this run.")
+        click.echo(f"Nothing {_beside(remains)}is left of this run.")
     return Exit.INCONCLUSIVE if unsolved else Exit.CONFORMS
+
+
+def _beside(remains: Remains) -> str:
+    """Return the words for what a clean-up keeps."""
+    is_kept = remains.left and remains.left not in remains.live
+    return "but the data request that it left on purpose " if is_kept else ""
 
 
 _AGAIN: Final = {

@@ -32,9 +32,9 @@ def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tu
     """Return the options of a run, and the notes on what earlier runs left that are written beside it.
 
     Raises Failure where a journal lists requests of these accounts although --empty-account confirms that there are
-    none; with --cleanup-first they are deleted. Where it stays open whether something is left, the run lacks the
-    confirmation, and so does a later run of the same command, which `may_refuse` nothing. The run goes on with the
-    request `known`.
+    none; with --cleanup-first they are deleted, but for what stays on purpose (--leave). Where it stays open whether
+    something is left, the run lacks the confirmation, and so does a later run of the same command, which `may_refuse`
+    nothing. The run goes on with the request `known`.
     """
     if options.base_url is None or options.profile == "public":
         return options, ()
@@ -44,7 +44,9 @@ def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tu
     confirmed = options.empty_account and not options.resets
     if options.cleanup_first:
         for path, remains in _own(place, target, known):
-            clean_up(path, remains, options)
+            remains.live.pop(remains.left, None)
+            if remains.live:
+                clean_up(path, remains, options)
     elif confirmed and may_refuse:
         for path, remains in _own(place, target, known):
             raise _contradicted(path, remains, target)
@@ -74,8 +76,10 @@ def _own(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remain
 
 def _contradicted(path: Path, remains: Remains, target: Target) -> Failure:
     remedy = "Add --cleanup-first (--drsi-cleanup-first of pytest): then the run deletes them before it begins."
-    if not target.is_application:  # an application listens only while it is checked
-        by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
+    by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
+    if words := _going_on(path, remains):
+        remedy = f"{words}To delete it: {by_hand}."
+    elif not target.is_application:  # an application listens only while it is checked
         remedy = f"Delete them: {by_hand}. Or add{remedy.removeprefix('Add')}"
     return Failure(
         f"--empty-account confirms that nothing else counts against the limit, but an earlier run of these accounts "
@@ -86,12 +90,22 @@ def _contradicted(path: Path, remains: Remains, target: Target) -> Failure:
     )
 
 
+def _going_on(journal: Path, remains: Remains) -> str:
+    """Return how to go on with what a run left on purpose; nothing if that is not among what remains."""
+    if remains.left not in remains.live:
+        return ""
+    folder = shlex.quote(str(journal.parent))
+    return f"That run left a data request on purpose (--leave). Add --resume {folder} to go on with it. "
+
+
 def _note(path: Path, remains: Remains) -> Note:
     return Note(
         blame=Blame.CONFIGURATION,
         message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete "
         "all that it created.",
-        remedy=cleanup_words(path) + ("" if remains.first_seal else f" {shlex.quote(remains.base_url or '')}"),
+        remedy=_going_on(path, remains)
+        + cleanup_words(path)
+        + ("" if remains.first_seal else f" {shlex.quote(remains.base_url or '')}"),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from conformance.model.exchange import Exchange
 
 
+UNUSABLE: Final = "--resume:"
+"""How the message on a run begins that cannot be gone on with."""
+
+
 @dataclass(frozen=True)
 class EarlierRun:
     """A run that left a request on purpose."""
@@ -35,12 +39,17 @@ class EarlierRun:
     left: str
     """The identifier of the request."""
 
-    def settle(self, session: Session) -> None:
-        """Write into the journals which of them answers for the request; none does once it is gone."""
+    def settle(self, session: Session, *, complete: bool) -> None:
+        """Write into the journals which of them answers for the request; none does once it is gone.
+
+        A run that is not `complete` takes nothing over: its folder may be removed, and the run made again.
+        """
         from conformance.http.creations import journal_file, owners
         from conformance.http.creations.journal import Journal
 
         stays = self.left == session.journal.left
+        if stays and not complete:
+            return
         if stays:
             session.journal.leave(self.left, session.journal.live[self.left])
         deletions = (each for each in session.record.answered(Operation.DELETE) if each.request_id == self.left)
@@ -82,10 +91,13 @@ def earlier_run(options: Options) -> EarlierRun | None:
     from conformance.run.visits import calls_about_the_left
 
     path, address = options.resume, options.target().base_url
-    recorded = read(path, needs_evidence=True)
+    try:
+        recorded = read(path, needs_evidence=True)
+    except Failure as failure:
+        raise Failure(f"{UNUSABLE} {failure.message}", remedy=failure.remedy, exit_code=failure.code) from None
     if recorded.report.target.base_url != address:
         raise Failure(
-            f"--resume: {path} is a run against {recorded.report.target.base_url}, and BASE_URL is {address}.",
+            f"{UNUSABLE} {path} is a run against {recorded.report.target.base_url}, and BASE_URL is {address}.",
             remedy="Name the BASE_URL of that run.",
             state="Nothing was sent.",
         )
@@ -93,11 +105,11 @@ def earlier_run(options: Options) -> EarlierRun | None:
         trace = recorded_trace(dict(recorded.data), recorded.evidence)
     except Unreadable as error:
         raise Failure(
-            f"--resume: {path} cannot be gone on with: {error}.", remedy="Name the folder of a run with --leave."
+            f"{UNUSABLE} {path} cannot be gone on with: {error}.", remedy="Name the folder of a run with --leave."
         ) from None
     if not (calls := calls_about_the_left(trace)):
         raise Failure(
-            f"--resume: {path} left no data request at the service.",
+            f"{UNUSABLE} {path} left no data request at the service.",
             remedy="Name a run that was made with --leave; its report says whether a data request stays.",
             state="Nothing was sent.",
         )

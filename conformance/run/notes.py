@@ -22,7 +22,7 @@ from conformance.run.account import of_the_account
 from conformance.run.conclusion import Run
 from conformance.run.doctor import ONE_AT_A_TIME, shown
 from conformance.run.preflight import Look
-from conformance.run.visits import notes_on_the_left
+from conformance.run.visits import ON_PURPOSE, notes_on_the_left
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
@@ -48,8 +48,8 @@ def of_the_run(run: Run) -> Iterator[Note]:
         if run.plan.leaves and session.journal.left is None:
             yield Note(
                 blame=Blame.CONFIGURATION,
-                message="No data request stays at the service (--leave): the run ended early, or could make none that "
-                "it saw in progress.",
+                message=f"No data request stays at the service {ON_PURPOSE}: the run ended early, or could make none "
+                "that it saw in progress.",
             )
     yield from of_waivers(report.waivers)
     if report.outcome is Outcome.INCONCLUSIVE and report.complete and not report.crashes:

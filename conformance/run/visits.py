@@ -19,6 +19,9 @@ _GO_ON: Final = (
     "the same user. 'drsi-conformance cleanup RUN' deletes the request."
 )
 
+_FROM: Final = ", which an earlier run made on "
+ON_PURPOSE: Final = "(--leave)"
+"""What each note on such a request has, or _FROM."""
 
 _SOON: Final = 60.0
 """Seconds after a creation in which a request in progress says nothing of how long it takes."""
@@ -44,11 +47,16 @@ def notes_on_the_left(trace: Trace) -> Iterator[Note]:
     earlier = [each for each in trace.facts.ledger.lives.values() if each.created[0].check == EARLIER]
     for life in earlier:
         became, remedy = _became(life)
-        message = f"The data request {life.request_id}, which an earlier run made on {_day(life.created[0])}, {became}"
+        message = f"The data request {life.request_id}{_FROM}{_day(life.created[0])}, {became}"
         yield Note(blame=Blame.CONFIGURATION, message=message, remedy=remedy)
     if trace.conditions.left and trace.conditions.left not in [each.request_id for each in earlier]:
-        message = f"The data request {trace.conditions.left} stays at the service on purpose (--leave)."
+        message = f"The data request {trace.conditions.left} stays at the service on purpose {ON_PURPOSE}."
         yield Note(blame=Blame.CONFIGURATION, message=message, remedy=_GO_ON)
+
+
+def is_on_the_left(note: Note) -> bool:
+    """Tell whether a note is on a request that a run or an earlier one left on purpose, or should have left."""
+    return _FROM in note.message or ON_PURPOSE in note.message
 
 
 def _became(life: Life) -> tuple[str, str]:
@@ -57,7 +65,8 @@ def _became(life: Life) -> tuple[str, str]:
     signs = [*life.completed, *(each for each in life.missing if any(map(confirms, life.deleted)))]
     readings = [each for each in life.in_progress if each.check != EARLIER]
     if signs:
-        sign, known = min(signs, key=lambda each: each.sent), max(life.in_progress, key=lambda each: each.sent)
+        sign = min(signs, key=lambda each: each.sent)
+        known = max(life.in_progress, key=lambda each: each.sent, default=creation)
         completed = moment_of(sign, "completedAt")
         took = f"at most {_after(creation, sign)} after its creation"
         if known.sent[0] - creation.over[0] > _SOON:

@@ -60,6 +60,8 @@ class Remains:
     """Further requests with each of these identifiers: creations that named one that was live."""
     hidden: dict[str, str] = field(default_factory=dict)
     """The same for identifiers that are not sent: a secret in them is marked, or they are no segment of a path."""
+    left: str = ""
+    """The identifier of the request among `live` that stayed on purpose; empty for none."""
     not_found: set[str] = field(default_factory=set)
     """Identifiers of requests that the service did not find when they were deleted."""
     unnamed: int = 0
@@ -128,13 +130,15 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
                     remains.shared[event["id"]] += 1
             _place(event, remains)[event["id"]] = event["credential"]
             remains.not_found.discard(event["id"])
+            remains.left = event["id"] if event["event"] == "left" else remains.left
         case "deleted" | "not found" | "handed over":
             if event["event"] == "deleted" and remains.shared[event["id"]] > 0:
                 remains.shared[event["id"]] -= 1
             else:
                 _place(event, remains).pop(event["id"], None)
-            if event["event"] == "not found":
+            if event["event"] == "not found" and event["id"] != remains.left:  # that may be gone by itself
                 remains.not_found.add(event["id"])
+    remains.left = remains.left if remains.left in remains.live else ""
 
 
 def _place(event: dict[str, Any], remains: Remains) -> dict[str, str]:

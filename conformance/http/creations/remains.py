@@ -32,15 +32,15 @@ def journals(folder: Path) -> list[Path]:
     return sorted(folder.rglob(journal_file.NAMES))
 
 
-def remains_of(folder: Path) -> Remains:
+def remains_of(folder: Path, *, keeps_left: bool = False) -> Remains:
     """Return what the journals below a folder leave open. One that cannot be read may leave a request."""
-    return sum(map(remains_in, journals(folder)), Remains())
+    return sum((remains_in(path, keeps_left=keeps_left) for path in journals(folder)), Remains())
 
 
-def remains_in(path: Path) -> Remains:
-    """Return what a journal on the disk leaves open."""
+def remains_in(path: Path, *, keeps_left: bool = False) -> Remains:
+    """Return what a journal on the disk leaves open; with `keeps_left`, beside what stays on purpose."""
     try:
         read = journal_file.read(path)
     except (OSError, ConfigurationFault):
         return Remains(live=1)
-    return Remains(read.total, len(read.not_found))
+    return Remains(read.total - (keeps_left and read.left != ""), len(read.not_found))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import report_samples as samples
@@ -20,12 +21,15 @@ from older_set import ID, Misspelt
 from platforms import POSIX_SIGNALS
 from report_samples import typed
 
+from conformance.cli.output import OutputFolder
+from conformance.http.creations import journal_file
 from conformance.model.report_data import data_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
+from conformance.run.collect import Collection
 
 SELECTED = ("--profile", "public", "--only", f"{ID},4.4", "--quiet")
 WAIVERS = "drsi-conformance-waivers.toml"
@@ -346,7 +350,9 @@ def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
 OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
 
 
-def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(command: Command, folder: Path) -> None:
+def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with served() as service, served() as elsewhere:
         check = ("check", service.base_url, "--empty-account", "--quiet", "--output")
         first = command(*check, "first", "--leave", only=(*OF_COMPLETION, "4.4"))
@@ -357,9 +363,17 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(command:
         # Another run knows that the account is not empty, and another address never gets the request.
         refused = command(*check, "second", only=(*OF_COMPLETION, "4.4"))
         assert (refused.code, "created 1 data request that nothing has deleted: first/" in refused.err) == (2, True)
+        assert "Add --resume first to go on with it." in refused.err
+        kept = command(*check, "kept", "--cleanup-first", only=("4.4",))
+        assert (kept.code, service.held, report_of(folder / "kept")["confirmations"]) == (0, {left}, [])
+        assert "nothing but the data request that it left" in command("cleanup", "first", "--keep-left").out
         asked = command("check", elsewhere.base_url, "--quiet", "--resume", "first")
         assert (asked.code, "Name the BASE_URL of that run." in asked.err, elsewhere.calls) == (2, True, [])
 
+        with monkeypatch.context() as interrupted:
+            interrupted.setattr(Collection, "_list_types_again", Mock(side_effect=KeyboardInterrupt))
+            early = command(*check, "early", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
+        assert (early.code, journal_file.read(folder / "first" / "journal.jsonl").left) == (3, left)
         waiting = command(*check, "second", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
         assert (waiting.code, service.held) == (0, {left})
         service.service.complete_request(left)
@@ -372,4 +386,11 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(command:
         nothing = command(*check, "fourth", "--resume", "third", only=(*OF_COMPLETION, "4.4"))
         assert (nothing.code, "third left no data request at the service" in nothing.err) == (2, True)
         assert command("cleanup", "first").out.startswith("first/journal.jsonl: nothing is left of this run")
-        assert command(*check, "fourth", only=(*OF_COMPLETION, "4.4")).code == 0
+        assert command(*check, "fourth", "--leave", only=(*OF_COMPLETION, "4.4")).code == 0
+
+        # A run that crashes after it left another one keeps the journal that names it.
+        service.service.complete_request(*service.held)
+        monkeypatch.setattr(OutputFolder, "write", Mock(side_effect=RuntimeError))
+        crashed = command(*check, "fifth", "--leave", "--resume", "fourth", only=(*OF_COMPLETION, "4.4"))
+        assert (crashed.code, service.live) == (4, 1)
+        assert (command("cleanup", "fifth").code, service.live) == (0, 0)
