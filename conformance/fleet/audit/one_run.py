@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from conformance.fleet.audit import accounts, child, result
+from conformance.cli.visits import UNUSABLE
+from conformance.fleet.audit import accounts, child, result, visits
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
 from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
@@ -24,6 +25,7 @@ from conformance.http.creations.remains import Remains, journals, remains_in, re
 from conformance.http.processes import apart, end
 from conformance.model.printable import as_json, one_line
 from conformance.model.verdict import Exit
+from conformance.run.visits import is_on_the_left
 
 _TICK: Final = 0.1
 """Seconds between two looks at whether the audit was interrupted."""
@@ -70,6 +72,10 @@ class Job:
     attempt: int = 1
     unclear_since: str = ""
     """Since when data requests of earlier runs may be in the accounts, so that nothing confirms that they are empty."""
+    left: tuple[Path, ...] = ()
+    """The folders of the runs of earlier audits that left a request on purpose, the last one last."""
+    unusable: str = ""
+    """Why the run cannot go on with any of them."""
 
     def after(self, found: Result) -> Job:
         """Return the job for a run of the same service after another one."""
@@ -79,23 +85,33 @@ class Job:
 def run_target(job: Job, stop: Stop) -> Result:
     """Make the run, and return its result once nothing of it is left at the service, or the result says what is.
 
-    What earlier attempts left is deleted first. A run that `stop` interrupts leaves nothing, not even its folder.
+    What earlier attempts left is deleted first, and what earlier runs left on purpose, but for the one with which the
+    run goes on. A run that `stop` interrupts leaves nothing, not even its folder.
     """
     began = time.monotonic()
     if _is_busy(job, stop):
         return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
     run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
-    earlier = _settled(job) + _cleaned(job, job.final)
+    former = [each for each in dict.fromkeys((*job.left, job.final)) if visits.leaves(each)]
+    resumed = former[-1] if former and job.target.leaves and not job.unusable else None
+    earlier = _settled(job)
+    for folder in dict.fromkeys((*former, job.final)):
+        earlier += _cleaned(job, folder, keeps_left=folder == resumed)
     if earlier.unclear:
         job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
-    done = _ended(_check_words(job, run), job, stop, job.deadline)
+    done = _ended(_check_words(job, run, resumed), job, stop, job.deadline)
+    if resumed is not None and f"\nError: {UNUSABLE}" in f"\n{done.said}":
+        return run_target(replace(job, unusable=_reason(done.said)), stop)
     found = _classified(job, run, done, stopped=stop())
-    own = _cleaned(job, run)
+    own = _cleaned(job, run, keeps_left=found.is_finished)
     left = own + earlier
     found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
     remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
+    if job.unusable:
+        remarks.append(f"A clean-up deletes what an earlier run left on purpose, unjudged. {job.unusable}")
     if earlier.live:
-        remarks.append(f"{job.work} has the journals of earlier attempts: {earlier.live} data requests may be left.")
+        places = ", ".join(map(str, (job.work, *former)))
+        remarks.append(f"{places} has the journals of earlier attempts: {earlier.live} data requests may be left.")
     found = replace(
         found, message=" ".join(filter(None, remarks)), seconds=time.monotonic() - began, attempts=job.attempt
     )
@@ -135,20 +151,22 @@ def _new_folder(work: Path) -> Path:
     return next(each for number in itertools.count(1) if not (each := work / f"attempt-{number}").exists())
 
 
-def _check_words(job: Job, run: Path) -> list[str]:
+def _check_words(job: Job, run: Path, resumed: Path | None) -> list[str]:
     target = job.target
     labels = [f"--label={key}={value}" for key, value in target.labels.items()]
     authority = [f"--authority={target.authority}"] if target.authority else []
     words = ["check", f"--output={run}", f"--profile={target.profile}", f"--config={os.devnull}", "--quiet"]
     own = accounts.arguments_of(target, job.unclear_since)
+    own += [f"--resume={resumed}"] if resumed is not None else []
     return [*words, *arguments_of(target.tokens), *labels, *authority, *own, "--", target.base_url]
 
 
-def _cleanup_words(job: Job, run: Path) -> list[str]:
+def _cleanup_words(job: Job, run: Path, *, keeps_left: bool) -> list[str]:
     target = job.target
     same = [each for each in target.arguments if each.partition("=")[0] in _OF_A_CLEAN_UP]
     tokens = arguments_of({key: each for key, each in target.tokens.items() if key in ("token", "other_token")})
-    return ["cleanup", f"--config={os.devnull}", *tokens, *same, "--", str(run), target.base_url]
+    kept = ["--keep-left"] if keeps_left else []
+    return ["cleanup", f"--config={os.devnull}", *tokens, *same, *kept, "--", str(run), target.base_url]
 
 
 @dataclass(frozen=True)
@@ -216,7 +234,9 @@ def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
     if (run / "report.json").is_file():
         report = result.load(run)
         if report.complete or not stopped:
-            return replace(without_report(job, State.FINISHED, late), **result.facts_of(report))
+            remarks = [late, *(each.message for each in report.notes if is_on_the_left(each))]
+            message = " ".join(filter(None, remarks))
+            return replace(without_report(job, State.FINISHED, message), **result.facts_of(report))
     if stopped:
         return without_report(job, State.INTERRUPTED)
     if done.is_late:
@@ -272,15 +292,17 @@ def _is_in_progress(path: Path) -> bool:
     return False
 
 
-def _cleaned(job: Job, run: Path) -> Remains:
+def _cleaned(job: Job, run: Path, *, keeps_left: bool = False) -> Remains:
     """Delete what the journals of a run that is over name; return what may be left.
 
-    An interrupted audit does this too: a run must not leave anything behind.
+    With `keeps_left`, what the run left on purpose stays, and does not count. An interrupted audit does this too: a run
+    must not leave anything else behind.
     """
     for path in journals(run):
-        if remains_in(path).live:
-            _ended(_cleanup_words(job, path.parent), job, lambda: False, CLEAN_UP)
-    return remains_of(run)
+        if remains_in(path, keeps_left=keeps_left).live:
+            words = _cleanup_words(job, path.parent, keeps_left=keeps_left)
+            _ended(words, job, lambda: False, CLEAN_UP)
+    return remains_of(run, keeps_left=keeps_left)
 
 
 def _publish(job: Job, run: Path, found: Result) -> None:

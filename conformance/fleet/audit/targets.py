@@ -8,7 +8,7 @@ import io
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,6 +61,11 @@ class AuditTarget:
         url = httpx.URL(self.base_url)
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         return f"{url.scheme}://{host_of(url)}:{port}"
+
+    @property
+    def leaves(self) -> bool:
+        """Whether its runs leave a request on purpose, and go on with the one that the last run left."""
+        return "--leave" in self.arguments
 
     def with_arguments(self, *arguments: str) -> AuditTarget:
         """Return the target with further options of `check`."""
@@ -117,6 +122,7 @@ def read(path: Path) -> list[AuditTarget]:
     rows = kinds[path.suffix.lower()](path, text)
     problems: list[tuple[int, str]] = []
     targets = [_target(row, path.resolve().parent, problems) for row in rows]
+    problems += _not_empty([each for each in targets if each is not None])
     seen: dict[str, int] = {}
     for row in rows:
         name = str(row.values.get("name", "")).lower()
@@ -127,6 +133,20 @@ def read(path: Path) -> list[AuditTarget]:
         problems.append((1, "expected at least one target, received none."))
     _refuse(path, problems)
     return [each for each in targets if each is not None]
+
+
+def _not_empty(targets: list[AuditTarget]) -> Iterator[tuple[int, str]]:
+    """Yield the targets that confirm an empty account in which another target leaves a request."""
+    leaving = [each for each in targets if each.leaves]
+    for each in targets if leaving else ():
+        for other in leaving if "--empty-account" in each.arguments else ():
+            is_shared = other.base_url == each.base_url and other.tokens.get("token") in each.tokens.values()
+            if is_shared and other is not each:
+                yield (
+                    each.line,
+                    f"empty_account: the target in line {other.line} leaves a data request in this account (leave). "
+                    "Leave out one of the two options.",
+                )
 
 
 def _refuse(path: Path, problems: list[tuple[int, str]]) -> None:
@@ -218,6 +238,10 @@ def _target(row: _Row, folder: Path, problems: list[tuple[int, str]]) -> AuditTa
                 raise ValueError(_unknown(key))
         except (ValueError, ConfigurationFault) as error:
             wrong.append((row.line, f"{key}: {error}"))
+    if "--leave" in own:
+        others = sorted({"repeat", "reset_command"} & row.values.keys())
+        others += ['profile = "public"'] if found.get("profile") == "public" else []
+        wrong += [(row.line, f"leave and {other} exclude each other. Leave one of them out.") for other in others]
     if all(key in row.values for key in PUBLISHED):
         wrong.append((row.line, f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out."))
     problems += wrong

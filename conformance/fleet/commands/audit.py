@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.fleet.audit.one_run import Job, Stop
     from conformance.fleet.audit.result import Result
     from conformance.fleet.audit.targets import AuditTarget
+    from conformance.fleet.audit.visits import Left
     from conformance.fleet.store.store import Store
 
 
@@ -67,10 +68,10 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
                 f"Another audit is in progress in {options.output}.",
                 remedy="Wait until it ends, or name another folder with --output.",
             )
-        place = targets.resolve().parent
+        place, left = targets.resolve().parent, _left(targets, chosen, options)
         with _machines(options, chosen, place) as machines:
             folder = _folder(options.output, new=options.new)
-            results = _results(chosen, folder, place, machines, interruption, options)
+            results = _results(chosen, left, folder, place, machines, interruption, options)
             fault = machines.fault
         if interruption.received or fault:
             return _interrupted(fault or "Interrupted:", results, chosen)
@@ -116,6 +117,32 @@ def _folder(output: Path, *, new: bool | None) -> AuditFolder:
     return folders.new(output, datetime.now(UTC))
 
 
+def _left(path: Path, chosen: list[AuditTarget], options: AuditOptions) -> list[Left]:
+    """Return what earlier runs left on purpose; say so where no target goes on with it.
+
+    Raises Failure for a run that may come from others, as its journal names what is deleted.
+    """
+    from conformance.cli.cleanup import cleanup_words
+    from conformance.fleet.audit.visits import left_in
+
+    left = left_in(options.output)
+    for each in left:
+        if not any(map(each.is_of, chosen)):
+            click.echo(
+                f"Warning: {each.name} left a data request at {each.base_url} on purpose, and {path} has no such "
+                f"target any more. {cleanup_words(each.journal)}",
+                err=True,
+            )
+        elif not each.is_own and options.new is not False:
+            raise Failure(
+                f"{each.journal} names a data request that was left on purpose, and nothing shows that you made this "
+                "run on this machine, so it may name anyone's.",
+                remedy="If you know it, let the next run judge and delete it with --continue. Or remove its folder.",
+                state=_STATE,
+            )
+    return left
+
+
 class _ThisMachine:
     """Makes the runs here, as `Cluster` does on the machines of a cluster."""
 
@@ -145,6 +172,7 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
 
 def _results(
     chosen: list[AuditTarget],
+    left: list[Left],
     folder: AuditFolder,
     place: Path,
     machines: _ThisMachine | Cluster,
@@ -152,17 +180,22 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
-    from conformance.fleet.audit.accounts import unclear_since
+    from conformance.fleet.audit.accounts import still_unclear, unclear_since
     from conformance.fleet.audit.one_run import without_report
     from conformance.fleet.audit.result import State
     from conformance.fleet.audit.schedule import results
+    from conformance.fleet.audit.visits import in_the_way
     from conformance.fleet.commands.audit_table import Progress
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)
     unclear = unclear_since(chosen, options.output)
     jobs = [
-        replace(_job(each, folder, place, withheld, options), unclear_since=unclear.get(each.name, ""))
+        replace(
+            _job(each, folder, place, withheld, options),
+            unclear_since=still_unclear(each, max(unclear.get(each.name, ""), in_the_way(each, left, chosen))),
+            left=tuple(one.journal.parent for one in left if one.is_of(each)),
+        )
         for each in chosen
         if each.name not in known
     ]

@@ -98,7 +98,7 @@ class AuditOptions:
         "--new/--continue",
         default=None,
         help="Begin a new audit, also if the last one is unfinished; or continue that one, also if it is not known to "
-        "be yours.  [default: continue your own]",
+        "be yours, and go on with requests that stayed on purpose.  [default: continue your own]",
     )
     changed_only: bool = option(
         "--changed-only",

@@ -107,6 +107,7 @@ def test_a_file_names_files_and_no_secrets(tmp_path: Path) -> None:
 
 
 HEAD = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
+OTHER = HEAD.replace("'a'", "'b'")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +123,12 @@ HEAD = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
             "toml",
             f"{HEAD}publish_consent = 'a'\npublish_authority = 'b'",
             "line 1: publish_consent and publish_auth",
+        ),
+        ("toml", f"{HEAD}leave = true\nrepeat = 2", "line 1: leave and repeat exclude each other"),
+        (
+            "toml",
+            f"{HEAD}token = 'login'\nleave = true\n{OTHER}token = 'login'\nempty_account = true",
+            "line 6: empty_account: the target in line 1 leaves a data request in this account",
         ),
         ("toml", "target = 1", "expected only tables [[target]]"),
         ("yaml", "", "ends in .toml or .csv"),
