@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from conformance.cli.errors import Failure
-from conformance.facts.life import confirms
-from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Operation
 
 if TYPE_CHECKING:
     from conformance.cli.options import Options
@@ -44,8 +41,11 @@ class EarlierRun:
 
         A run that is not `complete` takes nothing over: its folder may be removed, and the run made again.
         """
+        from conformance.facts.life import confirms
         from conformance.http.creations import journal_file, owners
         from conformance.http.creations.journal import Journal
+        from conformance.model.errors import ConfigurationFault
+        from conformance.model.exchange import Operation
 
         stays = self.left == session.journal.left
         if stays and not complete:

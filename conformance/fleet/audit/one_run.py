@@ -110,8 +110,8 @@ def run_target(job: Job, stop: Stop) -> Result:
     if job.unusable:
         remarks.append(f"A clean-up deletes what an earlier run left on purpose, unjudged. {job.unusable}")
     if earlier.live:
-        places = ", ".join(map(str, (job.work, *former)))
-        remarks.append(f"{places} has the journals of earlier attempts: {earlier.live} data requests may be left.")
+        places = ", ".join(str(each) for each in (job.work, *former) if each != resumed)
+        remarks.append(f"{earlier.live} data requests of earlier runs may be left. Their journals: {places}.")
     found = replace(
         found, message=" ".join(filter(None, remarks)), seconds=time.monotonic() - began, attempts=job.attempt
     )
