@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +48,7 @@ class EarlierRun:
         from conformance.model.exchange import Operation
 
         stays = self.left == session.journal.left
+        user = replace(session.target, other=None)
         if stays and not complete:
             return
         if stays:
@@ -61,8 +62,8 @@ class EarlierRun:
                 journal.seal = owners.sealing() if remains.first_seal else None
                 if stays:
                     journal.hand_over(self.left)
-                # What another account does not find may exist.
-                elif is_deleted or owners.are_of(remains.owners, session.target):
+                # What another account does not find may exist. The request is the first user's.
+                elif is_deleted or owners.are_of({**remains.owners, "other user": ""}, user):
                     journal.was_deleted(self.left, confirmed=True)
 
 

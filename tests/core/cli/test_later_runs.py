@@ -388,6 +388,13 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(
         assert command("cleanup", "first").out.startswith("first/journal.jsonl: nothing is left of this run")
         assert command(*check, "fourth", "--leave", only=(*OF_COMPLETION, "4.4")).code == 0
 
+        # What the other user does not find is still there.
+        with monkeypatch.context() as swapped:
+            swapped.setenv("DRSI_TOKEN", OTHER_TOKEN)
+            swapped.setenv("DRSI_OTHER_TOKEN", TOKEN)
+            assert command(*check, "other", "--resume", "fourth", only=(*OF_COMPLETION, "4.4")).code == 0
+        assert {journal_file.read(folder / "fourth" / "journal.jsonl").left} == service.held
+
         # A run that crashes after it left another one keeps the journal that names it.
         service.service.complete_request(*service.held)
         monkeypatch.setattr(OutputFolder, "write", Mock(side_effect=RuntimeError))
