@@ -81,8 +81,8 @@ def languages(seen: Seen) -> Copy | None:
         config["language_selector"] = str(choice.selector)
     elif isinstance(end, NotDecided) and end.circumstance:
         config["language_selector"] = None
-    refused = any(map(wants_a_language, seen.answered(Operation.DATA, statuses=(400,))))
-    is_demanded = refused and isinstance(choice, Choice) and "" not in seen.lists
+    plain = seen.without_a_language
+    is_demanded = isinstance(choice, Choice) and plain and all(map(wants_a_language, plain))
     return Copy(twins(["data-types-want-a-language"] if is_demanded else []), config)
 
 

@@ -114,13 +114,18 @@ class Seen:
         return last if isinstance(last, dict) else {}
 
     @cached_property
+    def without_a_language(self) -> list[Exchange]:
+        """The calls of GET /data that ask for no language."""
+        plain = (each for each in self.answered(Operation.DATA, statuses=ANY) if not each.intent.stated())
+        return [each for each in plain if header(each.request.headers, "accept-language") is None]
+
+    @cached_property
     def lists(self) -> dict[str, list[Document]]:
         """The data types by language, as the service showed them without a token; "" where no language was asked."""
         found = {tag: each for tag, each in self.trace.results.get("languages", {}).items() if each.status == 200}
-        for each in self.answered(Operation.DATA):
-            asked = each.intent.language or header(each.request.headers, "accept-language") or each.intent.generated
-            if each.intent.selected or not (asked or each.intent.unusual):
-                found[""] = each
+        selected = [each for each in self.answered(Operation.DATA) if each.intent.selected]
+        plain = [each for each in [*selected, *self.without_a_language] if each.status == 200]
+        found |= {"": plain[-1]} if plain else {}
         public = {tag: each for tag, each in found.items() if each.request.credential == ANONYMOUS.label}
         values = {tag: answer_of(each).document.value for tag, each in public.items()}
         return {
