@@ -33,6 +33,7 @@ _MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
     "identifiers": documents.identifiers,
     "odd identifiers": answers.odd_identifiers,
     "completion": documents.completion,
+    "simultaneous deletions": answers.parallel_deletions,
     "requests of other users": answers.other_users,
     "line feed after OK": answers.confirmation,
     "transfer of bodies": answers.transfer_forms,

@@ -233,6 +233,13 @@ def _is_odd(plain: bool, service: Service, call: Call) -> bool:
         return True
 
 
+def parallel_deletions(seen: Seen) -> Copy | None:
+    """Copy that each of several simultaneous deletions answers OK."""
+    statuses = {each.status for each in seen.answered(Operation.DELETE, statuses=ANY) if each.intent.racing}
+    names = ["every-deletion-of-several-is-confirmed"] if statuses == {200} else []
+    return Copy(twins(names)) if statuses else None
+
+
 def other_users(seen: Seen) -> Copy | None:
     """Copy how another user's request is answered, which may be read and deleted."""
     found = seen.trace.results.get("by_another")

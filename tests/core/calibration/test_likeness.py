@@ -27,7 +27,8 @@ TWINS = (
     "challenge-with-error + data-me-open + users-share-an-organisation + scheme-in-exact-case + settings-redirect + "
     "expected-completion-when-read + errors-with-details + one-data-type",
     "completes-after-a-moment-and-is-gone + other-labels-refused + no-expectation-is-met + data-me-of-scalars + "
-    "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching",
+    "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching + "
+    "every-deletion-of-several-is-confirmed",
 )
 FAULTS = (
     "settings-max-number-of-requests-string + data-request-created-at-without-offset + delete-answers-json-ok + "
