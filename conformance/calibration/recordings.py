@@ -32,8 +32,8 @@ from conformance.calibration.variant import DECLARED_IN
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
 from conformance.model.user_cache import cache_folder
-from conformance.run.check import judged
 from conformance.run.conclusion import Frame
+from conformance.run.judged import judged
 from conformance.scenarios.registry import kinds
 from conformance.trace.har import har, trace_of
 from conformance.trace.trace import Trace

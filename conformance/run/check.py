@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model.findings import Crashes
 from conformance.run import preflight
 from conformance.run.collect import Collection
 from conformance.run.conclusion import Frame, Run, concluded
-from conformance.run.judging import Judging, judge
+from conformance.run.judging import Judging
 from conformance.run.options import Plan
 from conformance.run.preflight import Look, Obstacle
 from conformance.run.progress import ProgressListener
@@ -63,8 +62,3 @@ def check(
     on_collected(checks.trace)
     frame = Frame.of(session, plan, started=started, seen=seen)
     return concluded(checks, plan, selected, frame, session.secrets.redactor)
-
-
-def judged(trace: Trace, plan: Plan, frame: Frame) -> Run:
-    """Judge the trace of a run that is over, as `check` does after the calls."""
-    return concluded(judge(trace, plan, seed=frame.seed), plan, plan.selected(), frame, Redactor([]))

@@ -26,8 +26,8 @@ from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, created_by
 from conformance.model.run_record import Conditions, RunRecord
 from conformance.model.strict_json import parsed
 from conformance.model.target import Target, Token
-from conformance.run.check import judged
 from conformance.run.conclusion import Frame, Run
+from conformance.run.judged import judged
 from conformance.run.options import Plan
 from conformance.trace.har import har, trace_of
 from conformance.trace.recording import Call, calls_of

@@ -16,7 +16,6 @@ from conformance.model.results import Waiver
 from conformance.model.run_record import RunRecord
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet, chosen
 from conformance.run import contradictions, live_evidence, other_build
-from conformance.run.check import judged
 from conformance.run.conclusion import Frame, Run
 from conformance.run.differences import (
     Difference,
@@ -27,6 +26,7 @@ from conformance.run.differences import (
     run_differences,
 )
 from conformance.run.documents import Documents
+from conformance.run.judged import judged
 from conformance.run.options import Plan
 from conformance.scenarios.registry import kinds
 from conformance.trace.har import trace_of
