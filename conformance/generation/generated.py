@@ -41,7 +41,7 @@ def generated(service: Api) -> None:
         # Calls that may create a request must not reach the limit.
         beside = [call for call in (*refused, *cases) if call.operation is not Operation.CREATE]
         calls = [partial(_beside_a_request, service, beside)]
-        calls += [partial(_send_all, service, [call]) for call in (*made, *_creations(cases))]
+        calls += [partial(_send, service, call) for call in (*made, *_creations(cases))]
         rounds: list[Callable[[], object]] = [at_first, partial(session.parallel, calls, at_most=room)]
         session.parallel(rounds, at_most=1)
 

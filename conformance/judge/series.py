@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.error_table import UNAUTHORIZED
@@ -17,8 +18,6 @@ def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple
     A token may have expired: what a 401 means is no matter of the series.
     """
     known = Facts.of(exchanges)
-    for each in calls:
-        for violation in judge(each, known).violations if each.status != UNAUTHORIZED.status else ():
-            if violation.requirement == "3-removed":
-                return violation, each
-    return None
+    wrong = (each for each in calls if each.status != UNAUTHORIZED.status and due(each, known).by == "3-removed")
+    shown = ((violation, each) for each in wrong for violation in judge(each, known).violations)
+    return next((one for one in shown if one[0].requirement == "3-removed"), None)
