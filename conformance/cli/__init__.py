@@ -7,7 +7,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -31,6 +31,8 @@ _COMMANDS: Final = {
     "conformance.login.commands": ("login", "logout"),
 }
 """The modules with a command, by package; each command has the name of its module."""
+
+_MODULES: Final = {name: f"{package}.{name}" for package, names in _COMMANDS.items() for name in names}
 
 _PARTS: Final = {
     "the register of verify": "conformance.fleet.commands.registered",
@@ -84,6 +86,20 @@ def _forget_impossible_sizes() -> None:
             os.environ.pop(name, None)
 
 
+class _Commands(Mapping[str, "click.Command"]):
+    """All commands by their names. The module of a command is loaded when the command is looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = import_module(_MODULES[name]).command
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
 def command_group() -> click.Group:
     """Return the group of all commands."""
     import click
@@ -92,7 +108,7 @@ def command_group() -> click.Group:
 
     group = click.Group(
         NAME,
-        commands=[import_module(f"{package}.{name}").command for package, names in _COMMANDS.items() for name in names],
+        commands=_Commands(),  # type: ignore[arg-type]  # click reads them only
         help="Check whether a service conforms to the Data Request Service Interface, and record the evidence.",
         epilog="Exit codes of check: 0 conforms, 1 does not conform, 2 usage or configuration error, or a stale "
         "waiver, 3 inconclusive, 4 the suite itself failed.",

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -31,10 +32,8 @@ from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
-from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.text import count
-from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, outcome, terminal
 from conformance.run import notes
 from conformance.run.check import check
@@ -42,6 +41,10 @@ from conformance.run.documents import Documents
 from conformance.run.explanations import way_of
 from conformance.run.live_evidence import live_evidence
 from conformance.run.options import Plan
+
+if TYPE_CHECKING:
+    from conformance.model.specification import Specification
+    from conformance.reference.process import ReferenceProcess
 
 
 def checked(

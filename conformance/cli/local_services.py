@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.signals import withheld
-from conformance.reference.process import ReferenceProcess
 
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
+    from conformance.reference.process import ReferenceProcess
 
 
 @contextmanager
@@ -58,6 +58,8 @@ def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
     if options.base_url is not None:
         yield None
         return
+    from conformance.reference.process import ReferenceProcess
+
     service = ReferenceProcess()
     try:
         with withheld():

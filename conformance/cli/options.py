@@ -14,7 +14,6 @@ from conformance.cli.check_options import CheckOptions
 from conformance.cli.option import read, recorded
 from conformance.cli.route import OPTIONS as ROUTE
 from conformance.cli.route import Route, demand_certificate, demand_no_authorization
-from conformance.reference.process import ReferenceProcess
 from conformance.reports.again import REFERENCE
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.http.session import Session
     from conformance.http.wire.transport import BoundedTransport
     from conformance.model.target import Target
+    from conformance.reference.process import ReferenceProcess
 
 
 @dataclass(frozen=True, kw_only=True)

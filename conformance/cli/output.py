@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import httpx
 
@@ -18,11 +18,13 @@ from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.http.creations import journal_file
 from conformance.model.hosts import host_of
-from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
 from conformance.run.documents import Documents
+
+if TYPE_CHECKING:
+    from conformance.model.specification import Specification
 
 JOURNAL = "journal"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600

@@ -14,7 +14,6 @@ from conformance.model.clauses import TITLES
 from conformance.model.printable import as_json
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.verdict import Exit
-from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
     from conformance.run.options import Plan
@@ -55,6 +54,7 @@ def plan_of(options: Options) -> Plan:
 
 def print_plan(options: Options, har: Path | None) -> int:
     """Print how many requests and creations the run would make, by clause; write them into the file `har`."""
+    from conformance.reference.config import ReferenceConfig
     from conformance.run.plan import rehearse
 
     plan, target = plan_of(options), options.target()

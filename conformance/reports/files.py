@@ -8,30 +8,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.model import unique_keys
 from conformance.model.exchange import Exchange
 from conformance.model.printable import as_json
 from conformance.model.report import Report, ReportData
 from conformance.model.report_data import report_of
-from conformance.model.specification import Specification
-from conformance.reports import (
-    badge,
-    basis,
-    code_quality,
-    ctrf,
-    github,
-    html,
-    junit,
-    language,
-    markdown,
-    sarif,
-    spreadsheet,
-    summary_page,
-)
+from conformance.reports import basis, html, junit, language, summary_page
 from conformance.trace import har
 from conformance.trace.har import Har
+
+if TYPE_CHECKING:
+    from conformance.model.specification import Specification
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
@@ -68,26 +59,29 @@ def _of_pytest_html(run: Shown) -> str:
 OF_PYTEST_HTML: dict[str, dict[str, Render]] = {"pytest-html": {"pytest.html": _of_pytest_html}}
 """The page that another library makes."""
 
+
+def _of_report(module: str, function: str) -> Render:
+    """Return what makes a file of a report alone, by a module of this folder: a run loads those that it needs."""
+
+    def render(run: Shown) -> str:
+        made = getattr(import_module(f"{__package__}.{module}"), function)(run.report)
+        return made if isinstance(made, str) else as_json(made, indent=1)
+
+    return render
+
+
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
     "summary": {"summary.html": lambda run: summary_page.render(run.report, run.exchanges, run.digest)},
     "junit": {"junit.xml": lambda run: junit.render(run.report)},
     **OF_PYTEST_HTML,
-    "ctrf": {"ctrf.json": lambda run: as_json(ctrf.document(run.report), indent=1)},
-    "sarif": {"results.sarif": lambda run: as_json(sarif.document(run.report), indent=1)},
-    "markdown": {"summary.md": lambda run: markdown.render(run.report)},
-    "csv": {"requirements.csv": lambda run: spreadsheet.render(run.report)},
-    "badge": {
-        "badge.svg": lambda run: badge.svg(run.report),
-        "badge.json": lambda run: as_json(badge.endpoint(run.report), indent=1),
-    },
-    "github": {
-        "github.md": lambda run: markdown.render(run.report),
-        "github.txt": lambda run: github.commands(run.report),
-    },
-    "codequality": {
-        "gl-code-quality-report.json": lambda run: as_json(code_quality.issues(run.report), indent=1),
-    },
+    "ctrf": {"ctrf.json": _of_report("ctrf", "document")},
+    "sarif": {"results.sarif": _of_report("sarif", "document")},
+    "markdown": {"summary.md": _of_report("markdown", "render")},
+    "csv": {"requirements.csv": _of_report("spreadsheet", "render")},
+    "badge": {"badge.svg": _of_report("badge", "svg"), "badge.json": _of_report("badge", "endpoint")},
+    "github": {"github.md": _of_report("markdown", "render"), "github.txt": _of_report("github", "commands")},
+    "codequality": {"gl-code-quality-report.json": _of_report("code_quality", "issues")},
 }
 """The files of each format that is rendered from the data of a run."""
 
