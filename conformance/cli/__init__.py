@@ -40,12 +40,14 @@ _PARTS: Final = {
 }
 """The modules of optional packages that add to commands of this one, which imports none of them."""
 
-_NEW_ONES: Final = 200_000
-"""Objects after which garbage is collected: a run makes many that last, and a twentieth of its time would go there."""
-
+_NEW_ONES: Final = 300_000
+"""Objects after which garbage is collected: more than the imports of a run make, which last. See `hypothesis_runs`."""
 
 _MMAP_THRESHOLD: Final = -3
 """A parameter of glibc's `mallopt`: the bytes beyond which a block of memory is returned when it is freed."""
+
+_ARENAS: Final = -8
+"""The same: how many pools of memory the threads use at most."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     interruption = Interruption()
     interruption.listen()
     gc.set_threshold(_NEW_ONES)
-    _return_large_blocks()
+    _save_memory()
     _forget_impossible_sizes()
     try:
         from conformance.cli.errors import exit_code_of, lasting_streams
@@ -70,10 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _return_large_blocks() -> None:
-    """Let glibc return large blocks of memory at once: otherwise each thread keeps those of its largest body."""
+def _save_memory() -> None:
+    """Let glibc return large blocks at once, and keep one pool for all threads: otherwise each keeps what it freed."""
     with suppress(OSError, AttributeError, TypeError):  # another library of C
-        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 128 * 1024)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_MMAP_THRESHOLD, 128 * 1024)
+        mallopt(_ARENAS, 1)
 
 
 def _forget_impossible_sizes() -> None:

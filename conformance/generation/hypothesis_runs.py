@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
@@ -17,6 +17,9 @@ from conformance.model.user_cache import cache_folder
 
 if TYPE_CHECKING:
     from hypothesis.internal.cache import LRUCache
+
+_NEW_ONES: Final = 5_000
+"""Objects after which garbage is collected at most, from the first search on: a search leaves thousands."""
 
 
 def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
@@ -61,6 +64,7 @@ def _set_aside_what_is_loaded() -> None:
     Only once: what is garbage at that moment stays.
     """
     gc.freeze()
+    gc.set_threshold(min(gc.get_threshold()[0], _NEW_ONES))
 
 
 @contextmanager
