@@ -16,7 +16,6 @@ from markupsafe import Markup
 
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
@@ -167,7 +166,7 @@ def _page(
     states = {name: (word, meaning) for name, (word, meaning) in (STATES | _LEVELS | _REMARKS).items()}
     notes = [*(each for section in sections for each in section.notes), *further]
     shown = {each.state for each in notes}
-    text = page(
+    return page(
         "annotated.html",
         report=report,
         sections=sections,
@@ -187,7 +186,6 @@ def _page(
         style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
         style_digest=digest(style),
     )
-    return printable(text, keep="\n\t")
 
 
 def _annotated(

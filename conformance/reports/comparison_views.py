@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from conformance.model.printable import as_json, printable
+from conformance.model.printable import as_json
 from conformance.model.text import count
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
 from conformance.reports.language import gettext, ngettext
@@ -77,8 +77,7 @@ def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Itera
 
 def html(found: Comparison) -> str:
     """Return a page without scripts and without network access."""
-    text = page("comparison.html", found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
-    return printable(text, keep="\n\t")
+    return page("comparison.html", found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
 
 
 def json(found: Comparison) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
+from functools import cache, partial
 
 from markupsafe import Markup
 
@@ -15,7 +15,7 @@ from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.model.printable import clip, printable
+from conformance.model.printable import clip
 from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
@@ -26,8 +26,6 @@ from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, first_fix
-from conformance.reports.scripts import reproduction
-from conformance.reports.scripts.calls import Recorded
 from conformance.reports.separation import Separation
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
@@ -90,7 +88,7 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
     # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
     script = page("script.js")
     style = page("style.css") + page("print.css", target=report.target.base_url, run=summary.run_id(report))
-    text = page(
+    return page(
         "report.html",
         **_contents(report, exchanges),
         script=Markup(script),  # noqa: S704 our own file
@@ -98,8 +96,6 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
         script_digest=digest(script),
         style_digest=digest(style),
     )
-    # Escape the whole page, so that no placeholder is forgotten. The templates have no such character themselves.
-    return printable(text, keep="\n\t")
 
 
 def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
@@ -151,8 +147,21 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "is_sequence": is_sequence,
         "difference": difference,
         "condition_of": Separation(report, exchanges).of,
-        "script_of": partial(reproduction.script, report, Recorded(exchanges)),
+        "script_of": _scripts(report, exchanges),
     }
+
+
+def _scripts(report: Report, exchanges: Sequence[Exchange]) -> Callable[..., str | None]:
+    """Return what makes the script of a finding. A report without failures needs none, and loads no module for it."""
+
+    @cache
+    def script() -> Callable[..., str | None]:
+        from conformance.reports.scripts import reproduction
+        from conformance.reports.scripts.calls import Recorded
+
+        return partial(reproduction.script, report, Recorded(exchanges))
+
+    return lambda *finding: script()(*finding)
 
 
 def state_of(report: Report, row: RequirementResult) -> str:

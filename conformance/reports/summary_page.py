@@ -18,7 +18,6 @@ from markupsafe import Markup
 from conformance.model.errors import UUID
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
@@ -66,7 +65,7 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
     style = (files("conformance.reports") / "templates" / "summary_page.css").read_text("utf-8")
     by_id = {each.id: each for each in exchanges}
     stated = _numbered(report, standing, by_id)
-    text = page(
+    return page(
         "summary_page.html",
         report=report,
         words=call_words,
@@ -96,7 +95,6 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         generator=generator(),
         digest=digest_of_data,
     )
-    return printable(text, keep="\n")
 
 
 class Stated:
