@@ -28,17 +28,30 @@ def _is_an_exception(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Exception)
 
 
-# ---------------------------------------------------------------------- to JSON
-
-
 def written(
     value: Any, text: Callable[[str], str] = lambda value: value, raw: Callable[[bytes], bytes] = lambda value: value
 ) -> Any:
     """Return a result, or the exception that ended a scenario, as a JSON value; `text` and `raw` remove secrets."""
-    to = BaseConverter()
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Exchange | Created):
+            return value.id if isinstance(value, Exchange) else value.exchange.id
+        if isinstance(value, Enum):  # its word may equal a token of few letters
+            return value.value
+        if isinstance(value, str):
+            return text(value)
+        if isinstance(value, bytes):
+            return base64.b64encode(raw(value)).decode()
+        if isinstance(value, Exception):
+            return exception(value)
+        if isinstance(value, Mapping):
+            return {plain(name): plain(each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [plain(each) for each in value]
+        return members(value) if is_dataclass(value) else value
 
     def members(of: Any) -> dict[str, Any]:
-        return {each.name: to.unstructure(getattr(of, each.name)) for each in fields(of)}
+        return {each.name: plain(getattr(of, each.name)) for each in fields(of)}
 
     def exception(error: Exception) -> list[Any]:
         for name, kind in EXCEPTIONS.items():
@@ -46,18 +59,7 @@ def written(
                 return [name, members(error)]
         return exception(Crashed(f"{type(error).__name__}: {error}", traceback="".join(format_exception(error))))
 
-    to.register_unstructure_hook_func(is_dataclass, members)
-    to.register_unstructure_hook_func(_is_an_exception, exception)
-    # The word of an enumeration may equal a token of few letters.
-    to.register_unstructure_hook(str, lambda word: word.value if isinstance(word, Enum) else text(word))
-    to.register_unstructure_hook(tuple, lambda several: to.unstructure(list(several)))
-    to.register_unstructure_hook(bytes, lambda content: base64.b64encode(raw(content)).decode())
-    to.register_unstructure_hook(Exchange, lambda exchange: exchange.id)
-    to.register_unstructure_hook(Created, lambda request: request.exchange.id)
-    return to.unstructure(value)
-
-
-# ---------------------------------------------------------------------- and back
+    return plain(value)
 
 
 def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -109,7 +110,11 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
 
 
 def _headers(message: Har) -> Headers:
-    return tuple((each["name"], each["value"]) for each in message["headers"])
+    return _shared(tuple((each["name"], each["value"]) for each in message["headers"]))
+
+
+_shared: Final = lru_cache(maxsize=256)(tuple[tuple[str, str], ...])
+"""Returns the same object for equal header fields: most exchanges have those of another one."""
 
 
 def _content_of(evidence: Har, entry: Har) -> Content:
@@ -181,7 +186,7 @@ def _request(question: Request, version: str) -> Har:
         "url": question.url,
         "httpVersion": version,
         "headers": _pairs(question.headers),
-        "queryString": _pairs(parse_qsl(query, keep_blank_values=True)),
+        "queryString": _pairs(tuple(parse_qsl(query, keep_blank_values=True))),
         "cookies": [],
         "headersSize": -1,
         "bodySize": len(question.body),
@@ -203,7 +208,7 @@ def _response(answer: Response, content: Har) -> Har:
         "statusText": answer.reason,
         "httpVersion": answer.http_version,
         "headers": _pairs(answer.headers),
-        "cookies": _pairs((name.strip(), value.strip()) for name, _, value in set_cookies),
+        "cookies": _pairs(tuple((name.strip(), value.strip()) for name, _, value in set_cookies)),
         "content": content,
         "redirectURL": answer.header("location") or "",
         "headersSize": -1,
@@ -212,7 +217,8 @@ def _response(answer: Response, content: Har) -> Har:
     }
 
 
-def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+@lru_cache(maxsize=256)  # most exchanges have the fields of another one
+def _pairs(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in pairs]
 
 

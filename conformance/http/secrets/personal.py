@@ -14,15 +14,7 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any, Final
 
-from conformance.http.secrets.forms import (
-    Copy,
-    Edit,
-    Finder,
-    copies_of_values,
-    edited,
-    edits_of,
-    unescaped,
-)
+from conformance.http.secrets.forms import Copy, Edit, Finder, copies_of_values, edited, edits_of, unescaped
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.words import names_in_own_words, own_words
 from conformance.model.account import claims_of, texts
@@ -218,10 +210,10 @@ class PersonalData:
             if len(values) < len(self._learned) + _MOST_COMPUTED:
                 values |= {each: self._pseudonym(each) for each in _computed(value) if each not in values}
         self._values, self._finder = values, Finder(copies_of_values(values))
-        self._shown = self._shown_in([own_words(), *self._public])
+        self._shown = self._shown_in(own_words()) | self._shown_in(encode("\n".join(self._public)))
 
-    def _shown_in(self, public: Iterable[str]) -> set[str]:
-        return {copy.value for copy, _, _ in self._finder.places_in(encode("\n".join(public)))}
+    def _shown_in(self, public: bytes) -> set[str]:
+        return {copy.value for copy, _, _ in self._finder.places_in(public)}
 
     def _learn_claims(self, token: str) -> None:
         """Learn what the claims of a token (JWT) tell of its user."""
@@ -238,7 +230,7 @@ class PersonalData:
         elif 200 <= response.status < 300 and exchange.operation in (Operation.CREATE, Operation.READ):
             members = [response.member(each) for each in ("createdAt", "completedAt", "dataRequested")]
             public = {*texts(members)} - self._public
-        self._shown |= self._shown_in(public)
+        self._shown |= self._shown_in(encode("\n".join(public)))
         self._public |= public
 
     def _of_cookie(self, text: str) -> str:

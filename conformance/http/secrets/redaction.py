@@ -47,7 +47,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        return forms.decode(self.raw(encode(text)))
+        clean = self.raw(data := encode(text))
+        return text if clean == data else forms.decode(clean)
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""

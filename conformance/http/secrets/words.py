@@ -11,6 +11,7 @@ from typing import Final
 
 from conformance.http.secrets.forms import DISTINCTIVE
 from conformance.model.further_headers import pair_of_basic
+from conformance.model.text import encode
 
 _MOMENTS: Final = "0000-00-00t00:00:00.000000+00:00 00:00:00z 00:00:00.000z 00:00:00+00:00"
 """Date-times, with 0 for each digit."""
@@ -20,15 +21,16 @@ _NO_PART_OF_A_RUN: Final = ("application", "calibration", "cli", "fleet", "login
 
 
 @cache
-def own_words() -> str:
-    """The texts of the suite, from which its messages, its requests and its pages are made, in lower case."""
-    return "\n".join([*_texts(files("conformance")), *_texts(files("conformance.schemas"))]).lower()
+def own_words() -> bytes:
+    """The texts of the suite, from which its messages, its requests and its pages are made, in lower case and UTF-8."""
+    texts = [*_texts(files("conformance")), *_texts(files("conformance.schemas"))]
+    return b"\n".join(encode(each.lower()) for each in texts)
 
 
 @cache
 def names_in_own_words() -> frozenset[str]:
     """The words of these texts that a member, a tag or an attribute may have as its name."""
-    return frozenset(re.findall(r"[a-z][a-z_-]*", own_words()))
+    return frozenset(map(bytes.decode, re.findall(rb"[a-z][a-z_-]*", own_words())))
 
 
 def _texts(folder: Traversable) -> Iterator[str]:
@@ -49,7 +51,8 @@ def why_short(token: str) -> str:
         return f"it has fewer than {DISTINCTIVE} characters"
     if re.sub(r"\d", "0", token.lower()) in _MOMENTS:
         return "it may be part of a date or a time"
-    return "it is a word, or part of a word, of the interface or of this suite" if token.lower() in own_words() else ""
+    is_word = encode(token.lower()) in own_words()
+    return "it is a word, or part of a word, of the interface or of this suite" if is_word else ""
 
 
 def distinctive_parts(value: str) -> Iterator[str]:
