@@ -24,10 +24,6 @@ EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
 """The exceptions that a result may hold, or that may take its place; a subclass before its base class."""
 
 
-def _is_an_exception(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Exception)
-
-
 def written(
     value: Any, text: Callable[[str], str] = lambda value: value, raw: Callable[[bytes], bytes] = lambda value: value
 ) -> Any:
@@ -80,7 +76,7 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
         return members(given, made)
 
     of.register_structure_hook_func(is_dataclass, members)
-    of.register_structure_hook_func(_is_an_exception, exception)
+    of.register_structure_hook_func(lambda kind: isinstance(kind, type) and issubclass(kind, Exception), exception)
     for plain in (str, int, float, bool, type(None)):
         of.register_structure_hook(plain, _exactly)
     of.register_structure_hook(bytes, lambda text, _: base64.b64decode(_exactly(text, str), validate=True))
