@@ -19,7 +19,7 @@ from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
-from conformance.schema.documents import load
+from conformance.schema.documents import load, member_names
 from conformance.trace.trace import Trace
 
 Document = dict[str, Any]
@@ -143,7 +143,8 @@ class Seen:
     def _of_accounts(self) -> frozenset[str]:
         """The values of the accounts, which the record has as pseudonyms."""
         answers = self.answered(Operation.DATA_ME)
-        return frozenset(text for each in answers for text in texts(answer_of(each).document.value))
+        shown = {text for each in answers for text in texts(answer_of(each).document.value)}
+        return frozenset(shown - member_names() - self.types)
 
     def is_public(self, text: str) -> bool:
         """Tell whether a text can be served again: it has no value of an account, and no mark."""
