@@ -6,9 +6,10 @@ present run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from conformance.cli.errors import Failure
 
 if TYPE_CHECKING:
     from conformance.cli.options import Options
+    from conformance.http.creations.journal_file import Remains
     from conformance.http.session import Session
     from conformance.model.exchange import Exchange
 
@@ -42,9 +44,8 @@ class EarlierRun:
         A run that is not `complete` takes nothing over: its folder may be removed, and the run made again.
         """
         from conformance.facts.life import confirms
-        from conformance.http.creations import journal_file, owners
+        from conformance.http.creations import owners
         from conformance.http.creations.journal import Journal
-        from conformance.model.errors import ConfigurationFault
         from conformance.model.exchange import Operation
 
         stays = self.left == session.journal.left
@@ -55,9 +56,10 @@ class EarlierRun:
             session.journal.leave(self.left, session.journal.live[self.left])
         deletions = (each for each in session.record.answered(Operation.DELETE) if each.request_id == self.left)
         is_deleted = any(map(confirms, deletions))
-        for path in self.folder.glob(journal_file.NAMES):
-            with suppress(OSError, ConfigurationFault):
-                remains = journal_file.read(path, owners.sealing())
+        for path, remains in _journals(self.folder):
+            if self.left not in remains.live:
+                continue
+            with suppress(OSError):
                 journal = Journal(path, live=dict(remains.live), first_seal=remains.first_seal)
                 journal.seal = owners.sealing() if remains.first_seal else None
                 if stays:
@@ -88,7 +90,7 @@ def earlier_run(options: Options) -> EarlierRun | None:
     if options.resume is None:
         return None
     from conformance.cli.recorded import read
-    from conformance.run.verify import Unreadable, recorded_trace
+    from conformance.run.verify import Unreadable, recorded_trace, verify
     from conformance.run.visits import calls_about_the_left
 
     path, address = options.resume, options.target().base_url
@@ -102,8 +104,14 @@ def earlier_run(options: Options) -> EarlierRun | None:
             remedy="Name the BASE_URL of that run.",
             state="Nothing was sent.",
         )
+    output = options.output
+    if output is not None and output.resolve() == (path if path.is_dir() else path.parent).resolve():
+        raise click.UsageError(f"--output: {output} is the folder of the run of --resume. Name another one.")
     try:
         trace = recorded_trace(dict(recorded.data), recorded.evidence)
+        found = verify(dict(recorded.data), recorded.evidence)
+        if found.is_same_build and not found.is_equal:
+            raise Unreadable("its verdicts are not those of its evidence")
     except Unreadable as error:
         raise Failure(
             f"{UNUSABLE} {path} cannot be gone on with: {error}.", remedy="Name the folder of a run with --leave."
@@ -114,4 +122,29 @@ def earlier_run(options: Options) -> EarlierRun | None:
             remedy="Name a run that was made with --leave; its report says whether a data request stays.",
             state="Nothing was sent.",
         )
-    return EarlierRun(path if path.is_dir() else path.parent, calls, trace.conditions.left)
+    left = trace.conditions.left
+    folder = path if path.is_dir() else path.parent
+    if (journals := list(_journals(folder))) and not any(left in remains.live for _, remains in journals):
+        raise Failure(
+            f"{UNUSABLE} by the journal of {path}, its data request is deleted, or a later run goes on with it.",
+            remedy="Name that run.",
+            state="Nothing was sent.",
+        )
+    if (last := max(each.started for each in calls)) > datetime.now(UTC):
+        raise Failure(
+            f"{UNUSABLE} {path} ended at {last:%Y-%m-%d %H:%M} UTC, and the clock of this machine is behind that.",
+            remedy="Set the clock: what two visits show is in the order of their times.",
+            state="Nothing was sent.",
+        )
+    return EarlierRun(folder, calls, left)
+
+
+def _journals(folder: Path) -> Iterator[tuple[Path, Remains]]:
+    """Yield the journals in the folder of a run that can be read."""
+    from conformance.http.creations import journal_file, owners
+    from conformance.model.errors import ConfigurationFault
+
+    for path in folder.glob(journal_file.NAMES):
+        with suppress(OSError, ConfigurationFault):
+            if path.is_file() and not path.is_symlink():
+                yield path, journal_file.read(path, owners.sealing())

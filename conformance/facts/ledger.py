@@ -17,7 +17,17 @@ from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import LEFT, NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
+from conformance.model.exchange import (
+    EARLIER,
+    LEFT,
+    NEVER_ARRIVED,
+    Exchange,
+    Moment,
+    Operation,
+    Response,
+    is_missing,
+    state_of,
+)
 from conformance.model.formats import is_uuid
 from conformance.spec.kinds import State
 
@@ -73,6 +83,8 @@ class Ledger:
         """The answers to GET /settings."""
         self._creations: list[Creation] = []
         self._limits: dict[str, set[int]] = {}
+        self._elsewhere: list[Life] = []
+        """What an earlier run left and its user's token does not find: it is gone, or another user's."""
 
     @classmethod
     def of(cls, exchanges: Iterable[Exchange], *, empty: bool = False) -> Ledger:
@@ -123,6 +135,13 @@ class Ledger:
         """The creations by the ids of their exchanges."""
         return {each.exchange.id: each for each in self.creations}
 
+    @property
+    def types_of_earlier_runs(self) -> frozenset[str]:
+        """The data types of what earlier runs left: they were listed then."""
+        creations = (life.created[0] for life in self.lives.values() if life.created[0].check == EARLIER)
+        listed = (each.response.member("dataRequested") for each in creations if each.response is not None)
+        return frozenset(each for one in listed if isinstance(one, list) for each in one if isinstance(each, str))
+
     def room(self, creation_id: str) -> State:
         """Return whether there was room when a creation was answered, as far as requests of the run take it."""
         known = self.by_id.get(creation_id)
@@ -156,6 +175,7 @@ class Ledger:
             elif most := life.at_most(since, until):
                 widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(until, most))
         widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, until))
+        widths += (Width(Doubt.USERS, 1, life.created[0]) for life in self._elsewhere if life.owner != user)
         return Range(certain, tuple(widths))
 
     def _during(self, since: Moment, until: Moment) -> list[Life]:
@@ -275,6 +295,8 @@ class Ledger:
         is_gone = life.may_be_deleted or exchange.intent.request == LEFT
         if own and (confirms(exchange) or (is_missing(exchange) and is_gone)):
             life.delete(exchange)
+            if is_missing(exchange) and exchange.intent.request == LEFT:
+                self._elsewhere.append(life)
         elif own and is_missing(exchange) and not exchange.intent.racing:
             life.missing.append(exchange)
         elif may_have_removed(exchange):

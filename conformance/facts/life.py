@@ -15,7 +15,7 @@ from typing import Any, Final
 from conformance.facts.answers import accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe, in_words
-from conformance.model.exchange import Exchange, Moment, Operation
+from conformance.model.exchange import EARLIER, Exchange, Moment, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.verdict import Blame
 
@@ -175,7 +175,8 @@ class Life:
     def documents(self) -> list[dict[str, Any]]:
         """What its creation and its first reading show; nothing where several requests share the identifier."""
         read = [each for each in (*self.in_progress, *self.completed, *self.stateless) if each is not self.created[0]]
-        first = sorted((each for each in read if each.intent.request == "existing"), key=lambda each: each.number)[:1]
+        known = (each for each in read if each.intent.request == "existing" and each.check != EARLIER)
+        first = sorted(known, key=lambda each: each.number)[:1]
         shown = [self.created[0], *first] if len(self.created) == 1 else []
         values = [each.response.document.value for each in shown if each.response is not None]
         return [value for value in values if isinstance(value, dict)]

@@ -68,6 +68,8 @@ class Facts:
                 named = frozenset(types_in(value))
                 self.types = (self.types or frozenset()) | named
                 self.lasting_types = named if self.lasting_types is None else self.lasting_types & named
+        if self.types is not None:
+            self.types |= self.ledger.types_of_earlier_runs
 
     def state_of(self, exchange: Exchange) -> State:
         """Return the state of the world that counts for a call."""

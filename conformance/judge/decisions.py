@@ -25,7 +25,7 @@ from conformance.model.errors import (
     must_answer,
     not_applicable,
 )
-from conformance.model.exchange import ErrorKind, Exchange, Operation, state_of
+from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Operation, state_of
 from conformance.model.identity import created_by
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level
@@ -68,7 +68,7 @@ class Decisions(defaultdict[str, Decided]):
         super().__init__(Decided)
         self.facts = facts
         shapes: defaultdict[tuple[str, str, str], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
-        for exchange in facts.exchanges:
+        for exchange in (each for each in facts.exchanges if each.check != EARLIER):
             try:
                 judgement = judge(exchange, facts)
             except Exception as crash:

@@ -20,7 +20,7 @@ from conformance.judge.moments import date_of
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import EARLIER, Exchange, Headers, Operation, header, operation
 from conformance.model.further_headers import is_marked
-from conformance.model.identity import ANONYMOUS
+from conformance.model.identity import ANONYMOUS, created_by
 from conformance.model.strict_json import LARGE, Content, Unread
 from conformance.model.text import count
 from conformance.trace import har
@@ -46,6 +46,7 @@ def within(evidence: har.Har, trace: Trace, nonce: str) -> Iterator[Contradictio
     if not trace.conditions.is_recorded_traffic:  # whose client is another one, and whose secrets have other marks
         yield from _of_lengths(trace.exchanges)
         yield from _of_the_client(trace, nonce)
+    yield from _of_earlier_runs(trace.exchanges)
     yield from _of_the_order(trace.exchanges)
     yield from _of_calls(trace)
 
@@ -101,6 +102,16 @@ def _of_the_client(trace: Trace, nonce: str) -> Iterator[Contradiction]:
             sent = header(each.request.headers, name)
             if sent != expected:
                 yield f"{name} of the exchange {each.id}", sent, expected
+
+
+def _of_earlier_runs(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
+    """Yield where exchanges of an earlier run are not the first ones, and all about one request: they have no nonce."""
+    earlier = [each for each in exchanges if each.check == EARLIER]
+    left = created_by(earlier[0]) if earlier else None
+    about = [each for each in earlier[1:] if left is not None and each.request_id == left.request_id]
+    if earlier and (left is None or [*earlier[:1], *about] != [*exchanges[: len(earlier)]]):
+        named = ", ".join(each.id for each in earlier[:3])
+        yield f"the exchanges of {EARLIER}", named, "the first ones: the creation of one request, and calls for it"
 
 
 def _of_the_order(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:

@@ -46,7 +46,7 @@ def notes_on_the_left(trace: Trace) -> Iterator[Note]:
     """Yield what the reader has to know of a request that an earlier run left, and of one that this run leaves."""
     earlier = [each for each in trace.facts.ledger.lives.values() if each.created[0].check == EARLIER]
     for life in earlier:
-        became, remedy = _became(life)
+        became, remedy = _became(life, stays=life.request_id == trace.conditions.left)
         message = f"The data request {life.request_id}{_FROM}{_day(life.created[0])}, {became}"
         yield Note(blame=Blame.CONFIGURATION, message=message, remedy=remedy)
     if trace.conditions.left and trace.conditions.left not in [each.request_id for each in earlier]:
@@ -59,7 +59,7 @@ def is_on_the_left(note: Note) -> bool:
     return _FROM in note.message or ON_PURPOSE in note.message
 
 
-def _became(life: Life) -> tuple[str, str]:
+def _became(life: Life, *, stays: bool) -> tuple[str, str]:
     """Return in words what became of a request of an earlier run, and what to do about it."""
     creation = life.created[0]
     signs = [*life.completed, *(each for each in life.missing if any(map(confirms, life.deleted)))]
@@ -72,12 +72,13 @@ def _became(life: Life) -> tuple[str, str]:
         if known.sent[0] - creation.over[0] > _SOON:
             took = f"between {_after(creation, known)} and {_after(creation, sign)} after its creation"
         if completed is not None:
-            seconds = (completed - creation.started).total_seconds()
+            # Both by the clock of the service, if it shows both.
+            seconds = (completed - (moment_of(creation, "createdAt") or creation.started)).total_seconds()
             took = f"{time_in_words(max(seconds, 0))} after its creation, by its completedAt"
         return (
             f"was completed {took}. For the person, Art. 12(3) GDPR sets one month, which may be extended; the "
-            "specification sets no time, so this decides nothing.",
-            "",
+            f"specification sets no time, so this decides nothing.{' It stays at the service.' if stays else ''}",
+            _GO_ON if stays else "",
         )
     if readings:
         return f"is still in progress after {_after(creation, readings[-1])}, and stays at the service.", _GO_ON

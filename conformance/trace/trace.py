@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.facts.world import Facts
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import EARLIER, Exchange, Operation
 from conformance.model.run_record import Conditions
 from conformance.model.target import Target
 from conformance.model.verdict import Blame
@@ -28,10 +28,10 @@ class Exchanges:
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation with one of `statuses` (any, without statuses), in their order.
 
-        An answer that is superseded does not count; that of the repetition does.
+        An answer that is superseded does not count; that of the repetition does. Those of an earlier run are left out.
         """
         mine = (each for each in self.in_order() if each.operation is operation and each.counts)
-        return [each for each in mine if not statuses or each.status in statuses]
+        return [each for each in mine if each.check != EARLIER and (not statuses or each.status in statuses)]
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from itertools import chain, product
 from typing import Final
 from uuid import UUID
 
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import EARLIER, Exchange, Operation
 from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.target import Budget
 
@@ -69,7 +69,8 @@ def observed_ids(exchanges: Iterable[Exchange], label: str) -> list[tuple[Observ
     found = []
     for exchange in exchanges:
         answer = exchange.response
-        if exchange.operation is not Operation.CREATE or answer is None or not exchange.counts:
+        is_own = exchange.operation is Operation.CREATE and exchange.check != EARLIER
+        if not is_own or answer is None or not exchange.counts:
             continue
         if not 200 <= answer.status < 300 or exchange.request.credential != label:
             continue

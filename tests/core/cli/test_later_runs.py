@@ -374,9 +374,14 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(
             interrupted.setattr(Collection, "_list_types_again", Mock(side_effect=KeyboardInterrupt))
             early = command(*check, "early", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
         assert (early.code, journal_file.read(folder / "first" / "journal.jsonl").left) == (3, left)
+        same = command(*check, "first", "--resume", "first")
+        assert (same.code, "first is the folder of the run of --resume" in same.err) == (2, True)
+
         waiting = command(*check, "second", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
         assert (waiting.code, service.held) == (0, {left})
         service.service.complete_request(left)
+        stale = command(*check, "third", "--resume", "first")
+        assert (stale.code, "a later run goes on with it." in stale.err) == (2, True)
         last = command(*check, "third", "--resume", "second", only=(*OF_COMPLETION, "4.4"))
         assert (last.code, service.held) == (0, set())
         verdicts = {row["id"]: row["verdict"] for row in report_of(folder / "third")["requirements"]}

@@ -11,9 +11,11 @@ from whole_runs import ORIGIN, Silent, config, notes_of, target_of, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import REFERENCE
+from conformance.model.exchange import EARLIER
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.reference.config import numbered
 from conformance.reference.service import Service
 from conformance.run.check import check
 from conformance.run.conclusion import Run
@@ -21,6 +23,7 @@ from conformance.run.in_process import by_calls, session_over
 from conformance.run.options import Plan
 from conformance.run.verify import recorded_trace, verify
 from conformance.run.visits import calls_about_the_left
+from conformance.trust import chain
 
 DAY = 86_400.0
 OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
@@ -126,6 +129,37 @@ def test_a_fault_that_shows_after_days_is_found_by_the_second_visit(fault: str, 
 
     assert [row.id for row in made.second.report.requirements if row.verdict is Verdict.FAIL] == [requirement]
     assert made.first.report.outcome is Outcome.CONFORMS
+
+
+def _lists_other_types(service: Service) -> None:
+    service.types = numbered(4)
+    service.type_names = frozenset(each.type for each in service.types)
+
+
+def _keeps_whole_minutes(service: Service) -> None:
+    service.timestamp = lambda moment: f"{moment:%Y-%m-%dT%H:%M:00Z}"
+
+
+@pytest.mark.parametrize("change", [_lists_other_types, _keeps_whole_minutes])
+@pytest.mark.parametrize("days", [2, 5])
+def test_a_service_may_change_between_the_visits(change: Callable[[Service], None], days: float) -> None:
+    assert visits(days, between=change).second.report.outcome is Outcome.CONFORMS
+
+
+def test_tokens_that_were_exchanged_accuse_no_limit_of_one() -> None:
+    made = visits(2, swapped=True, max_requests=1)
+
+    assert (made.held, made.second.report.outcome) == ((1, 1), Outcome.INCONCLUSIVE)
+
+
+def test_exchanges_of_an_earlier_run_are_about_one_request() -> None:
+    report, evidence = written(visits(5).second)
+    for each in evidence["log"]["entries"][:60]:
+        each["_check"] = EARLIER
+    evidence = chain.chained(evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
+
+    assert "the exchanges of an earlier run" in [each.what for each in found.differences]
 
 
 def test_where_requests_complete_at_once_none_is_left() -> None:
