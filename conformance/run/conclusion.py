@@ -8,11 +8,11 @@ from datetime import datetime
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.judge import verdicts, waivers
+from conformance.judge import verdicts
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
-from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
+from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Conditions, RunRecord, RunReport, Scope
 from conformance.model.verdict import Verdict
 from conformance.run.check_results import CheckResults
@@ -92,14 +92,18 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
 
         results = tuple(map(if_observed, results))
     complete = not (checks.interrupted or conditions.time_is_up)
-    results, waived = waivers.applied(
-        results,
-        plan.waivers,
-        today=frame.started.date(),
-        strict=plan.strict,
-        fail_on=plan.fail_on,
-        whole=complete and plan.runs_all_checks,
-    )
+    waived: tuple[Waiver, ...] = ()
+    if plan.waivers:
+        from conformance.judge import waivers  # most runs have none
+
+        results, waived = waivers.applied(
+            results,
+            plan.waivers,
+            today=frame.started.date(),
+            strict=plan.strict,
+            fail_on=plan.fail_on,
+            whole=complete and plan.runs_all_checks,
+        )
     scope = _scope(trace, plan, results, selected, checks)
     left = conditions.left_behind or _untold(results, trace)
     outcome = verdicts.outcome_of(
