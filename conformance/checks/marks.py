@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from textwrap import dedent
 from typing import Any, Final, Protocol, TypeVar
 
 import pytest
@@ -85,9 +84,3 @@ def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
         return check
 
     return keep
-
-
-def traces_of(check: object, requirement_id: str) -> str:
-    """Return the smallest traces of a check for a requirement, without the indentation; empty if it has none."""
-    found: Mapping[str, str] = getattr(check, "traces", {})
-    return dedent(found.get(requirement_id, found.get("", ""))).strip("\n")

@@ -63,6 +63,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "await-completion": "60",
     },
     "What is tested, and how hard": {
+        "leave": "true",
         "set": '"2026-1"',
         "select": '["4.3", "2.3-oAuthUrl"]',
         "deselect": '["8"]',

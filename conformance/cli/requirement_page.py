@@ -118,8 +118,7 @@ def _exchange(shown: Shown) -> Iterator[str]:
 
 def _how_tested(row: Requirement, *, is_brief: bool) -> Iterator[str]:
     """Yield the checks with the first sentence of each, the traces of all, and the line that runs them."""
-    from conformance.checks.marks import traces_of
-    from conformance.run.all_checks import all_checks
+    from conformance.run.all_checks import all_checks, traces_of
     from conformance.run.items import check_name, requirement_of
 
     checks = {check_name(each): each.function for each in all_checks() if requirement_of(each).id == row.id}

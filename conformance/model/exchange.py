@@ -57,10 +57,7 @@ LEFT: Final = "left"
 """What a call asks for that an earlier run left on purpose: the request may be gone since."""
 
 EARLIER: Final = "an earlier run"
-"""The name, in place of a check, of the exchanges of an earlier run that a run goes on with.
-
-That run judged them: in this one they only show a request.
-"""
+"""The name, in place of a check, of the exchanges of an earlier run. That run judged them; here they show a request."""
 
 
 class Superseded(StrEnum):

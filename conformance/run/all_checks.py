@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from textwrap import dedent
 
 import pytest
 
@@ -32,3 +33,9 @@ def all_checks() -> Sequence[pytest.Function]:
 def decidable(*, public: bool) -> frozenset[str]:
     """Return the ids of the requirements that have a check; `public`: one that needs no user."""
     return frozenset(requirement_of(item).id for item in all_checks() if not (public and needs_a_user(item)))
+
+
+def traces_of(check: object, requirement_id: str) -> str:
+    """Return the smallest traces of a check for a requirement, without the indentation; empty if it has none."""
+    found: Mapping[str, str] = getattr(check, "traces", {})
+    return dedent(found.get(requirement_id, found.get("", ""))).strip("\n")

@@ -23,7 +23,7 @@ print(json.dumps(sum(len(pathlib.Path(each.__file__).read_text("utf-8").splitlin
 
 # The target of a run is 13,000 lines. A change that needs a higher bound says in its commit why.
 @pytest.mark.parametrize(
-    ("modules", "most"), [(CHECKS, 13_749), (["conformance.run.check", *CHECKS], 17_010)], ids=["checks", "run"]
+    ("modules", "most"), [(CHECKS, 13_739), (["conformance.run.check", *CHECKS], 17_000)], ids=["checks", "run"]
 )
 def test_the_imports_of_a_run_do_not_grow(modules: list[str], most: int) -> None:
     counted = subprocess.run(

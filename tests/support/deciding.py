@@ -11,11 +11,11 @@ from typing import Any
 from assembled import assembled, broken, failed
 
 from conformance import checks
-from conformance.checks.marks import traces_of
 from conformance.judge.decisions import Decisions
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
+from conformance.run.all_checks import traces_of
 from conformance.run.check_results import Arguments
 from conformance.trace.trace import Trace
 
