@@ -33,6 +33,7 @@ from conformance.calibration.operators import (
 )
 from conformance.calibration.twins.common import closed, shown_with
 from conformance.facts.answers import wants_a_language
+from conformance.judge.moments import moment_of
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Operation
 from conformance.model.identity import ANONYMOUS, USER
@@ -45,7 +46,7 @@ from conformance.scenarios.completion import Completed
 from conformance.scenarios.languages import Choice
 
 _MOMENT: Final = re.compile(
-    r"\d{4}-\d\d-\d\d([Tt])\d\d:\d\d:\d\d(?:\.(\d{1,20}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+    r"\d{4}-\d\d-\d\d([Tt])\d\d:\d\d:\d\d(?:\.(\d{1,20}))?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)", re.ASCII
 )
 _LANGUAGE: Final = re.compile(r"[^\s,;][^,;\r\n]{0,39}")
 _ESTIMATE: Final = timedelta(days=30)
@@ -164,7 +165,7 @@ def moments(seen: Seen) -> Copy | None:
 
 
 def _form(values: Iterable[object]) -> tuple[int, Written] | None:
-    """Return the digits of a second, and what writes a moment as all values do; None if that is not RFC 3339."""
+    """Return the digits of a second, and what writes a moment as all values do; None if one has another form."""
     found = [_MOMENT.fullmatch(text) if isinstance(text, str) else None for text in values]
     forms = [each for each in found if each is not None]
     if not forms or len(forms) < len(found):
@@ -246,17 +247,21 @@ def completion(seen: Seen) -> Copy | None:
         return None
     # A service that shows no request hides none that is completed.
     shows = bool(seen.documents(Operation.READ)) or any(life.completed for life in lives)
-    ages, longest, readings = list[float](), 0.0, list[int]()
+    ages, stated, longest, readings = list[float](), list[float](), 0.0, list[int]()
     for life in lives:
         begun, hidden = life.created[0], life.unreadable
         over = [*life.completed, *([hidden] if hidden and shows and not hidden.intent.open else [])]
         ages += [min(0.0 if each is begun else each.over[0] - begun.sent[0] for each in over)] if over else []
+        moments = [(moment_of(each, "completedAt"), moment_of(begun, "createdAt")) for each in over]
+        stated += [(end - start).total_seconds() for end, start in moments if end is not None and start is not None]
         longest = max([longest, *(each.sent[0] - begun.over[0] for each in life.in_progress)])
         readings += [each.status for each in over if each is not begun]
     config: Document = {}
     # A command completes requests of any age.
     if ages and longest <= min(ages) and not seen.trace.conditions.completes:
-        config["complete_after"] = round((longest + min(ages)) / 2, 3)
+        # The age by completedAt, which may be rounded, as far as the readings permit it.
+        age = min(max(min(stated), longest), min(ages)) if stated else (longest + min(ages)) / 2
+        config["complete_after"] = round(age, 3)
     result = seen.trace.results.get("completion")
     if isinstance(result, Completed) and result.read is not None and result.read.counts:
         readings.append(result.read.status)

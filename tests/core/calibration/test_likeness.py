@@ -28,7 +28,7 @@ TWINS = (
     "expected-completion-when-read + errors-with-details + one-data-type",
     "completes-after-a-moment-and-is-gone + other-labels-refused + no-expectation-is-met + data-me-of-scalars + "
     "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching + "
-    "every-deletion-of-several-is-confirmed",
+    "every-deletion-of-several-is-confirmed + offset-without-a-colon",
 )
 FAULTS = (
     "settings-max-number-of-requests-string + data-request-created-at-without-offset + delete-answers-json-ok + "

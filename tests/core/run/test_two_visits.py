@@ -10,6 +10,7 @@ from report_samples import errors_of
 from whole_runs import ORIGIN, Silent, config, notes_of, target_of, written
 
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.likeness import like
 from conformance.calibration.variant import REFERENCE
 from conformance.model.exchange import EARLIER
 from conformance.model.requirements import catalogue
@@ -88,6 +89,7 @@ def test_two_visits_decide_every_mandatory_requirement() -> None:
     (story,) = [each.message for each in notes_of(made.second) if "an earlier run" in each.message]
     assert "was completed 200 days after its creation, by its completedAt." in story
     assert "Art. 12(3) GDPR" in story
+    assert like(recorded_trace(*written(made.second))).config["complete_after"] == 200 * DAY
 
 
 @pytest.mark.parametrize(
