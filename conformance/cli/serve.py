@@ -184,15 +184,14 @@ def _like(run: Path, given: Sequence[str]) -> Variant:
 
     recorded = read(run, needs_evidence=True)
     try:
-        made = like(recorded_trace(recorded.data, recorded.evidence))
+        made = like(recorded_trace(recorded.data, recorded.evidence), given)
     except Unreadable as error:
         damage = "".join(f"; {each}" for each in error.damage[:3])
         raise Failure(
             f"--like: {run} cannot be copied: {error}{damage}.",
             remedy="Name the folder, the report.json or the bundle of a run of 'drsi-conformance check', unaltered.",
         ) from None
-    config = {name: value for name, value in made.config.items() if name not in given}
-    return replace(made, name=str(run), config=config)
+    return replace(made, name=str(run))
 
 
 def _serve_application(app: str, port: int, *, as_json: bool) -> None:

@@ -68,7 +68,8 @@ def in_words(variant: Variant, column: int) -> list[str]:
     elif isinstance(variant, Like):
         words["copied"] = ", ".join(variant.copied)
         if variant.left:
-            words["not copied"] = f"{', '.join(variant.left)}, which the run shows not at all, or not as permitted"
+            why = "not seen in the run, or a violation, a deviation from a recommendation, or tied to that service"
+            words["not copied"] = f"{', '.join(variant.left)}: {why}"
     else:
         words["permitted by"] = f"clause {_title(row['clause'])}"
     return [_folded(f"  {label:<{column}} {text}", " " * (column + 3)) for label, text in words.items()]

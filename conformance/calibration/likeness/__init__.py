@@ -6,7 +6,7 @@ copied, and nothing personal: accounts, tokens, settings and messages are those 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -45,25 +45,26 @@ _MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Like(Variant):
-    """The service, with the matters that were copied, and those that the run does not show or not as permitted."""
+    """The service, with the matters that were copied, and those that could not be."""
 
     copied: tuple[str, ...]
     left: tuple[str, ...]
 
 
-def like(trace: Trace) -> Like:
-    """Return the service that is like the one of a recorded run."""
-    seen, config, services, copied = Seen(trace), Document(), list[type[Service]](), list[str]()
-    for matter, copy in _MATTERS.items():
-        if (found := copy(seen)) is not None:
-            copied.append(matter)
-            services += found.services
-            config |= found.config
+def like(trace: Trace, given: Collection[str] = ()) -> Like:
+    """Return the service that is like the one of a recorded run, but for the settings that are given."""
+    seen, config, services = Seen(trace), Document(), list[type[Service]]()
+    found = {matter: copy(seen) for matter, copy in _MATTERS.items()}
+    copies = {matter: copy for matter, copy in found.items() if copy is not None}
+    for copy in copies.values():
+        services += copy.services
+        config |= {name: value for name, value in copy.config.items() if name not in given}
     return Like(
         name="like",
         summary="The reference service with the choices of a recorded one, as far as they conform.",
         service=type("Like", (*dict.fromkeys(services), Service), {}),
         config=config,
-        copied=tuple(copied),
-        left=tuple(each for each in _MATTERS if each not in copied),
+        # The first setting of a matter is the one that its words name.
+        copied=tuple(each for each, copy in copies.items() if next(iter(copy.config), "") not in given),
+        left=tuple(each for each in found if each not in copies),
     )
