@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.errors import writing
+from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
+
+if TYPE_CHECKING:
+    from conformance.reports.profile import Profile
 
 
 @click.command("profile", short_help="Show what a service chose in each open matter.")
@@ -20,15 +24,15 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
     """Show what the service of RUN chose in every matter that the specification leaves open.
 
     A choice that breaks known clients or libraries names them. With OTHER, the run of another service, it shows the
-    matters in which the two did not choose alike. A run is a folder, its report.json, or a bundle; without the evidence
-    beside report.json, the facts are left out.
+    matters in which the two did not choose alike. A run is a folder, its report.json, or a bundle; without evidence.har
+    beside report.json, no fact is seen.
     """
     if as_json and output:
         raise click.UsageError("--json prints, and --output writes a page. Give one of them.")
     from conformance.reports import profile_views as views
-    from conformance.reports.profile import differences, profile
+    from conformance.reports.profile import differences
 
-    first, *others = [profile(each.report, each.exchanges) for each in map(read, filter(None, [run, other]))]
+    first, *others = map(_profile, filter(None, [run, other]))
     second = others[0] if others else None
     differing = list(differences(first, second)) if second else []
     if output:
@@ -40,4 +44,18 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
     elif second and not differing:
         click.echo("In no matter that both runs saw did the services choose otherwise.")
     else:
+        click.echo(f"{views.EXHIBIT}\n")
         views.show(views.table_of_differences(first, second, differing) if second else views.table(first))
+
+
+def _profile(run: Path) -> Profile:
+    """Return the profile by the run at a path; raise Failure for a run that was altered."""
+    from conformance.reports.profile import profile
+
+    recorded = read(run)
+    if damage := recorded.damage:
+        raise Failure(
+            f"{run} has no profile: it was altered; {'; '.join(damage[:3])}.",
+            remedy="Name the folder, the report.json or the bundle of a run, unaltered.",
+        )
+    return profile(recorded.report, recorded.exchanges if recorded.has_evidence else None)

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance import NAME
 from conformance.cli.errors import Failure
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 class AlteredRun(Failure):
     """The report is not what the run wrote, or the bundle not what was packed: a digest is another one."""
+
+
+_NO_EVIDENCE: Final[Har] = {"log": {"entries": []}}
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ class RecordedRun:
 
         return report_of(self.data)
 
+    @property
+    def has_evidence(self) -> bool:
+        """Whether evidence.har is beside report.json."""
+        return self.evidence != _NO_EVIDENCE
+
+    @property
+    def damage(self) -> list[str]:
+        """In words, what does not have its digest; of a run without evidence, report.json."""
+        try:
+            if self.has_evidence:
+                return list(chain.damage(self.data, self.evidence))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return ["evidence.har is not what 'check' wrote"]
+        return ["report.json was altered"] if chain.resealed(self.data) != self.data else []
+
     @cached_property
     def exchanges(self) -> list[Exchange]:
         """The exchanges of the evidence; raise Failure if they are not as this suite writes them."""
@@ -63,7 +81,7 @@ def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
     with unpacked(path) as place:
         file = place / DATA if place.is_dir() else place
         report, har = _report(file), file.parent / EVIDENCE
-        evidence = _evidence(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
+        evidence = _evidence(har) if needs_evidence or har.is_file() else _NO_EVIDENCE
         log = evidence.get("log")
         entries = log.get("entries") if isinstance(log, dict) else None
         if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):

@@ -29,7 +29,12 @@ from conformance.model.text import alike, count, in_json, member_in_json, shorte
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.open_matters import LEFT_OPEN
 
-_NOT_SEEN: Final = "No answer of the run shows this"
+_NOT_SEEN: Final = "No answer of the run shows this."
+
+_NO_CHOICE: Final = re.compile(
+    rf"{_NOT_SEEN}|The run had no occasion to .*|No request was ever seen in progress, .*", re.DOTALL
+)
+"""What checks of open matters state beside choices: what the run did not see."""
 
 _CHOICE: Final = re.compile(
     r"(?P<words>.+): (?P<answers>[\d,]+) (?:of [\d,]+ )?answers?, such as that to .+", re.DOTALL
@@ -38,6 +43,13 @@ _CHOICE: Final = re.compile(
 
 _MORE: Final = re.compile(r" \(and [\d,]+ more like this\)$")
 """The end of a message of several findings that differ only in identifiers and moments."""
+
+_SUBJECT: Final = re.compile(
+    r"(a data request|a data type|settings|an error) ha(?:s|ve) .+"
+    r"|(?:status )?\d{3}(?: and [^']+?| \".*\")?( (?:with|to) .+)",
+    re.DOTALL,
+)
+"""Words on one kind of object, or on what one kind of call is answered: those of another kind do not compare."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +104,15 @@ class Profile:
     facts: tuple[Matter, ...]
     matters: tuple[Matter, ...]
 
+    @property
+    def moment(self) -> str:
+        """When the run began, in UTC, as report.html writes it."""
+        return f"{self.started[:10]} {self.started[11:19]} UTC"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A matter in which two services did not choose alike, with the choices of only one of them."""
+    """A matter in which two services did not choose alike, with the choices of only one where both were asked."""
 
     first: Matter
     second: Matter
@@ -107,14 +124,15 @@ def choice_in(message: str) -> tuple[str, int]:
     A message that counts none is the choice itself. Identifiers and moments that vary are no part of the words.
     """
     message, varies = _MORE.subn("", message)
+    if _NO_CHOICE.fullmatch(message):
+        return "", 0
     if found := _CHOICE.fullmatch(message):
         return alike(found["words"]) if varies else found["words"], int(found["answers"].replace(",", ""))
-    words = alike(message.removesuffix("."))
-    return ("" if words == _NOT_SEEN else words), 0
+    return alike(message.removesuffix(".")), 0
 
 
-def profile(report: Report, exchanges: Iterable[Exchange]) -> Profile:
-    """Return the profile of the service of a run."""
+def profile(report: Report, exchanges: Iterable[Exchange] | None) -> Profile:
+    """Return the profile of the service of a run; without exchanges, evidence.har is not beside its report."""
     return Profile(
         base_url=report.target.base_url,
         started=report.started,
@@ -129,14 +147,23 @@ def differences(first: Profile, second: Profile) -> Iterator[Difference]:
     others = {each.id: each for each in (*second.facts, *second.matters)}
     for one in (*first.facts, *first.matters):
         other = others.get(one.id)
-        if other and one.choices and other.choices and one.words != other.words:
-            yield Difference(first=_without(one, other.words), second=_without(other, one.words))
+        if other and one.words != other.words:
+            found = Difference(first=_without(one, other.words), second=_without(other, one.words))
+            if found.first.choices or found.second.choices:
+                yield found
 
 
 def _without(matter: Matter, words: Collection[str]) -> Matter:
-    """Return a matter without the choices that have these words."""
-    kept = tuple(each for each in matter.choices if each.words not in words)
-    return Matter(id=matter.id, question=matter.question, choices=kept)
+    """Return a matter without the choices that have these words, or are about what none of them is about."""
+    subjects = set(map(_subject, words))
+    kept = (each for each in matter.choices if each.words not in words and _subject(each.words) in subjects)
+    return Matter(id=matter.id, question=matter.question, choices=tuple(kept))
+
+
+def _subject(words: str) -> str:
+    """Return what kind of object or call the words of a choice are about; "" if the matter has only one."""
+    found = _SUBJECT.fullmatch(words)
+    return (found[1] or found[2]) if found else ""
 
 
 @cache
@@ -168,7 +195,8 @@ def broken(matter: str, words: str) -> tuple[KnownClient, ...]:
 def _matter(row: RequirementResult) -> Matter:
     observed = [each for each in row.findings if each.verdict is Verdict.OBSERVED]
     choices = _choices(row.id, map(_seen, observed))
-    reasons = [row.reason, *(each.message for each in row.findings if each not in observed), f"{_NOT_SEEN}."]
+    others = [each for each in row.findings if each not in observed]
+    reasons = [row.reason, *(each.message for each in (*others, *observed)), _NOT_SEEN]
     return Matter(
         id=row.id,
         question=row.statement.removeprefix(LEFT_OPEN),
@@ -260,8 +288,9 @@ FACTS: Final[Mapping[str, _Fact]] = {
 """What a client has to know beside the open matters, by the id of the fact."""
 
 
-def _facts(exchanges: Iterable[Exchange]) -> Iterator[Matter]:
-    answers = [(each.id, each.operation, each.response) for each in exchanges if each.counts]
+def _facts(exchanges: Iterable[Exchange] | None) -> Iterator[Matter]:
+    reason = "evidence.har is not beside report.json." if exchanges is None else _NOT_SEEN
+    answers = [(each.id, each.operation, each.response) for each in exchanges or () if each.counts]
     for id, fact in FACTS.items():
         seen = [
             (fact.shows(operation, answer), 1, number, False)
@@ -269,4 +298,4 @@ def _facts(exchanges: Iterable[Exchange]) -> Iterator[Matter]:
             if answer and operation and operation in fact.operations and (answer.status == 200 or fact.refusals)
         ]
         choices = _choices(id, seen)
-        yield Matter(id=id, question=fact.question, choices=choices, not_seen="" if choices else f"{_NOT_SEEN}.")
+        yield Matter(id=id, question=fact.question, choices=choices, not_seen="" if choices else reason)

@@ -5,6 +5,8 @@ All texts of the runs are untrusted.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
@@ -22,23 +24,36 @@ from conformance.reports.profile import Choice, Difference, Matter, Profile
 _MATTER: Final = "matter"
 _WIDTH_OF_A_FILE: Final = 200
 
+EXHIBIT: Final = "After a choice: how many answers show it, and the exchange of one in evidence.har, such as e7."
+"""What a reader of a table or page has to know first."""
+
 
 def table(found: Profile) -> Table:
     """Return the choices of a service for a terminal."""
     rows = [*found.facts, *found.matters]
-    return _table((_MATTER, f"choices of {found.base_url}"), ((each.id, _cell(each)) for each in rows))
+    return _table((_MATTER, f"choices of {_named(found)}"), ((each.id, _cell(each)) for each in rows))
 
 
 def table_of_differences(first: Profile, second: Profile, found: Iterable[Difference]) -> Table:
     """Return for a terminal what two services did not choose alike."""
-    heads = (_MATTER, first.base_url, second.base_url)
+    heads = (_MATTER, _named(first), _named(second))
     return _table(heads, ((each.first.id, _cell(each.first), _cell(each.second)) for each in found))
 
 
+def _named(found: Profile) -> str:
+    return f"{found.base_url}, {found.moment}"
+
+
 def show(found: Table) -> None:
-    """Print a table; where the output is no terminal, in wide lines."""
+    """Print a table; where the output is no terminal, in wide lines without spaces at their ends."""
     console = Console()
-    (console if console.is_terminal else Console(width=_WIDTH_OF_A_FILE)).print(found)
+    if console.is_terminal:
+        console.print(found)
+        return
+    console = Console(width=_WIDTH_OF_A_FILE)
+    with console.capture() as captured:
+        console.print(found)
+    sys.stdout.write(re.sub(" +$", "", captured.get(), flags=re.MULTILINE))
 
 
 def counted(rows: Iterable[tuple[str, str, str, Iterable[str]]]) -> Table:
@@ -96,6 +111,7 @@ def html(found: Profile, other: Profile | None = None, differing: Iterable[Diffe
         differing=list(differing),
         breaks=breaks,
         exhibit=exhibit,
+        about_exhibits=EXHIBIT,
         style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
         style_digest=digest(style),
     )

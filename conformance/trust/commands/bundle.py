@@ -14,7 +14,6 @@ from conformance.cli.recorded import is_bundle, read
 from conformance.cli.values import PATH
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.model.printable import printable
-from conformance.trust import chain
 
 if TYPE_CHECKING:
     from conformance.model.report import ReportData
@@ -85,11 +84,7 @@ def command(
     if is_bundle(run):
         raise click.UsageError(f"{run} is a bundle already. Name the folder of the run.")
     recorded = read(run, needs_evidence=True)
-    try:
-        damage = list(chain.damage(recorded.data, recorded.evidence))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        damage = ["evidence.har is not what 'check' wrote"]
-    if damage:
+    if damage := recorded.damage:
         raise Failure(
             f"{run} was altered: {'; '.join(damage[:3])}.",
             remedy="Pack the report.json and the evidence.har that 'check' wrote together, unaltered.",

@@ -20,6 +20,7 @@ from cli_services import OTHER_TOKEN, TOKEN, Command, Started, losing_a_creation
 from older_set import ID, Misspelt
 from platforms import POSIX_SIGNALS
 from report_samples import typed
+from stored_runs import recorded_run
 
 from conformance.cli.output import OutputFolder
 from conformance.http.creations import journal_file
@@ -156,17 +157,22 @@ def test_compare_exits_with_1_if_something_got_worse(command: Command, folder: P
 
 def test_a_profile_is_a_table_a_page_or_data_and_tells_two_services_apart(command: Command, folder: Path) -> None:
     for name, message in (("a", "404: 3 answers, such as that to GET /requests/x."), ("b", "400.")):
-        found = {"4.2-odd-identifiers": (samples.finding(Verdict.OBSERVED, message=message),)}
-        report = samples.data(samples.report(Outcome.CONFORMS, findings=found))
-        (folder / name).mkdir()
-        (folder / name / "report.json").write_text(json.dumps(report), "utf-8")
+        recorded_run(folder / name, observed={"4.2-odd-identifiers": message})
 
-    assert re.search(r"^4.2-odd-identifiers +404 \(3 answers, e1\) *$", command("profile", "a").out, re.MULTILINE)
-    assert re.search(r"^4.2-odd-identifiers +404 .* +400 \(e1\) *$", command("profile", "a", "b").out, re.MULTILINE)
+    assert re.search(r"^4.2-odd-identifiers +404 \(3 answers, e1\)$", command("profile", "a").out, re.MULTILINE)
+    assert re.search(r"^4.2-odd-identifiers +404 .* +400 \(e1\)$", command("profile", "a", "b").out, re.MULTILINE)
     (differing,) = json.loads(command("profile", "a", "b", "--json").out)["differences"]
     assert [each["words"] for each in differing["second"]["choices"]] == ["400"]
     assert command("profile", "a", "--output", "page.html").out == "page.html\n"
     assert "<code>404</code>" in (folder / "page.html").read_text("utf-8")
+    (folder / "b" / "evidence.har").unlink()
+    assert re.search(r"^data-types +not seen: evidence.har is not beside", command("profile", "b").out, re.MULTILINE)
+    for name, old, new in (("a/evidence.har", '"status": 200', '"status": 201'), ("b/report.json", "400.", "500.")):
+        file = folder / name
+        file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+        refused = command("profile", name.split("/")[0])
+        assert (refused.code, refused.out) == (2, "")
+        assert "it was altered" in refused.err
 
 
 @pytest.mark.parametrize(

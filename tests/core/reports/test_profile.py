@@ -87,6 +87,18 @@ def test_two_services_differ_in_what_both_runs_saw() -> None:
     )
 
 
+def test_two_services_do_not_differ_in_what_one_of_them_was_not_asked() -> None:
+    def found(*messages: str) -> Profile:
+        said = tuple(samples.finding(Verdict.OBSERVED, message=f"{each}.") for each in messages)
+        return profile(samples.report(findings={"4.6-shape": said}), None)
+
+    record = "status {} and a JSON object with the credential {!r}".format
+    user, anonymous, other = record(200, "user"), record(401, "no token"), record(403, "no token")
+    assert not list(differences(found(user, anonymous), found(anonymous)))
+    (only,) = differences(found(user, anonymous), found(other))
+    assert (only.first.words, only.second.words) == ({anonymous}, {other})
+
+
 @pytest.mark.parametrize(
     ("message", "words", "answers"),
     [
@@ -99,6 +111,8 @@ def test_two_services_differ_in_what_both_runs_saw() -> None:
         ("GET /requests/8b1d8f0e… answers 404.", "GET /requests/… answers 404", 0),
         ("nonce=a1b2c3d4e5: 2 answers, such as that to GET /a. (and 7 more like this)", "nonce=…", 2),
         ("No answer of the run shows this.", "", 0),
+        ("The run had no occasion to send a cookie that it set in place of the token.", "", 0),
+        (choice("No request was ever seen in progress, so the run", 3, samples.exchanges()[0]), "", 0),
     ],
 )
 def test_the_words_of_a_choice_are_the_same_in_each_run(message: str, words: str, answers: int) -> None:
