@@ -37,7 +37,8 @@ class Matter(NamedTuple):
 
 
 def _challenge(_: Request, answer: Response) -> str:
-    return f"WWW-Authenticate {answer.header('www-authenticate') or 'absent'}"
+    given = ", ".join(value for name, value in answer.headers if name.lower() == "www-authenticate")
+    return f"WWW-Authenticate {given or 'absent'}"
 
 
 def _label_of_ok(_: Request, answer: Response) -> str:

@@ -7,7 +7,7 @@ from conformance.facts.answers import accepted, succeeded
 from conformance.judge import expect
 from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, answer_of, describe, in_words, must_answer
+from conformance.model.errors import SUCH_AS, NotDecided, answer_of, describe, in_words, must_answer
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again
 from conformance.model.identity import USER
 from conformance.model.text import shorten
@@ -109,7 +109,7 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
 
 def _in_short(exchange: Exchange) -> str:
     said = [each for name in ("error", "message") if isinstance(each := expect.member(exchange, name), str)]
-    return f"{answer_of(exchange).status} {shorten(': '.join(said), 90)}".strip()
+    return f"{answer_of(exchange).status} {shorten(': '.join(said), 90).replace(SUCH_AS, '…')}".strip()
 
 
 @requirement("5.3-rejected-delete-deletes-nothing")

@@ -135,12 +135,8 @@ def answer_of(exchange: Exchange) -> Response:
     """Return the response; raise NotDecided if there is none, or one that decides nothing."""
     if exchange.response is None or not exchange.counts:
         blame, remedy = why_it_decides_nothing(exchange)
-        raise NotDecided(
-            f"{describe(exchange)} got no usable response: {trouble_of(exchange)}.",
-            blame=blame,
-            remedy=remedy,
-            exchanges=[exchange],
-        )
+        message = f"{describe(exchange)} got no usable response: {trouble_of(exchange)}."
+        raise NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
     return exchange.response
 
 
@@ -168,7 +164,6 @@ _SUPERSEDED: Final = {
     Superseded.EXPIRED: "because the token had expired",
 }
 
-
 _BY_THE_TARGET: Final = (Superseded.MISPLACED, ErrorKind.TOO_LARGE, ErrorKind.CODING)
 
 _REMEDIES: Final[dict[ErrorKind | Superseded | None, str]] = {
@@ -191,6 +186,8 @@ _REMEDIES: Final[dict[ErrorKind | Superseded | None, str]] = {
     Superseded.MISPLACED: "Let the service read or discard the body of each call that it refuses, then run again.",
 }
 
+SUCH_AS: Final = ", such as that to"
+"""What follows the number of answers in the message of a choice, and never stands before it."""
 
 UUID: Final = re.compile(r"\b([0-9a-fA-F]{8})(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 """An identifier, of which a text for people shows the first eight digits; the evidence has all."""
@@ -226,4 +223,4 @@ def answer_in_words(answer: Response) -> str:
 def choice(words: str, number: int, clearest: Exchange, *, of: int = 0, detail: str = "") -> str:
     """Return the message of a choice in an open matter, which `choice_in` reads: how many answers (of all) show it."""
     answers = f"{number:,} of {count(of, 'answer')}" if of else count(number, "answer")
-    return f"{words}: {answers}, such as that to {describe(clearest)}{detail}."
+    return f"{words.replace(SUCH_AS, '…')}: {answers}{SUCH_AS} {describe(clearest)}{detail}."

@@ -20,6 +20,7 @@ from uuid import UUID
 
 import msgspec
 
+from conformance.model.errors import SUCH_AS
 from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
@@ -36,10 +37,20 @@ _NO_CHOICE: Final = re.compile(
 )
 """What checks of open matters state beside choices: what the run did not see."""
 
+_NUMBER: Final = "[0-9]{1,3}(?:,[0-9]{3}){0,3}"
+
 _CHOICE: Final = re.compile(
-    r"(?P<words>.+): (?P<answers>[\d,]+) (?:of [\d,]+ )?answers?, such as that to .+", re.DOTALL
+    rf"(?P<words>.+?): (?P<answers>{_NUMBER}) (?:of {_NUMBER} )?answers?{SUCH_AS} .+", re.DOTALL
 )
-"""What `conformance.model.errors.choice` writes."""
+"""What `conformance.model.errors.choice` writes. The quoted body at its end may have the same form."""
+
+_OF_A_RUN: Final = re.compile(
+    r"\b[0-9a-fA-F]{8}(?:(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[-0-9a-fA-F]{0,28}…)|\b\d{4}-\d\d-\d\dT[\w:.+-]+"
+)
+"""An identifier, perhaps shortened, or a moment."""
+
+_LONGEST: Final = 500
+"""Characters of words that are compared with known clients: some patterns take a time that grows with the square."""
 
 _MORE: Final = re.compile(r" \(and [\d,]+ more like this\)$")
 """The end of a message of several findings that differ only in identifiers and moments."""
@@ -121,14 +132,16 @@ class Difference:
 def choice_in(message: str) -> tuple[str, int]:
     """Return the words of the choice that a finding states, and how many answers show it; 0 if it counts none.
 
-    A message that counts none is the choice itself. Identifiers and moments that vary are no part of the words.
+    A message that counts none is the choice itself; one with a count that cannot be read states none. Identifiers and
+    moments that vary are no part of the words.
     """
     message, varies = _MORE.subn("", message)
     if _NO_CHOICE.fullmatch(message):
         return "", 0
     if found := _CHOICE.fullmatch(message):
         return alike(found["words"]) if varies else found["words"], int(found["answers"].replace(",", ""))
-    return alike(message.removesuffix(".")), 0
+    words = _OF_A_RUN.sub("…", message.removesuffix("."))
+    return ("" if SUCH_AS in words else words), 0
 
 
 def profile(report: Report, exchanges: Iterable[Exchange] | None) -> Profile:
@@ -188,7 +201,9 @@ def _choices(matter: str, seen: Iterable[tuple[str, int, str, bool]]) -> tuple[C
 
 
 def broken(matter: str, words: str) -> tuple[KnownClient, ...]:
-    """Return the known clients that a choice breaks."""
+    """Return the known clients that a choice breaks; none for long words."""
+    if len(words) > _LONGEST:
+        return ()
     return tuple(each for each in known_clients() if each.matter == matter and re.fullmatch(each.choice, words))
 
 
