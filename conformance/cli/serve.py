@@ -145,7 +145,8 @@ def command(
         raise click.UsageError(f"{error}.") from None
 
     def on_ready(ready: Ready) -> None:
-        click.echo(_as_json(ready, variant) if as_json else _as_text(ready, variant, oauth))
+        shown = _as_json(ready, variant) if as_json else _as_text(ready, variant, oauth)
+        click.echo(printable(shown, keep="\n"))
 
     def on_error(error: Exception) -> None:
         what = f"The client got 500, because the code of this service raised {raised(error)}."
@@ -185,8 +186,9 @@ def _like(run: Path, given: Sequence[str]) -> Variant:
     recorded = read(run, needs_evidence=True)
     try:
         made = like(recorded_trace(recorded.data, recorded.evidence), given)
-    except Unreadable as error:
-        damage = "".join(f"; {each}" for each in error.damage[:3])
+        made.configured(ReferenceConfig())
+    except ValueError as error:
+        damage = "".join(f"; {each}" for each in error.damage[:3]) if isinstance(error, Unreadable) else ""
         raise Failure(
             f"--like: {run} cannot be copied: {error}{damage}.",
             remedy="Name the folder, the report.json or the bundle of a run of 'drsi-conformance check', unaltered.",
@@ -242,6 +244,6 @@ def _as_text(ready: Ready, variant: Variant | None, oauth: bool) -> str:
             *about,
             *(f"  {name:<{_COLUMN}} {value}" for name, value in rows.items()),
             "\nCheck it from another terminal:\n",
-            f"  {environment}\\\n    drsi-conformance check {ready.base_url}\n",
+            f"  {environment}\\\n    drsi-conformance check {shlex.quote(ready.base_url)}\n",
         ]
     )

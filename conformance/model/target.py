@@ -36,10 +36,7 @@ def if_empty(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LanguageSelector:
-    """The header or query parameter that chooses the language of GET /data (4.5 leaves it open).
-
-    The kind "none" states that nothing chooses it.
-    """
+    """The header or query parameter that chooses the language of GET /data (4.5), or "none" if nothing does."""
 
     kind: Literal["header", "query", "none"]
     name: str

@@ -116,7 +116,7 @@ class ReferenceConfig:
         if self.path_prefix and (not self.path_prefix.startswith("/") or self.path_prefix.endswith("/")):
             raise ValueError(f"path_prefix must be empty or begin, and not end, with a slash: {self.path_prefix!r}")
         kind, _, name = (self.language_selector or DEFAULT_SELECTOR).partition(":")
-        if kind not in ("header", "query") or not name:
+        if kind not in ("header", "query") or not (name and name.isascii()):
             raise ValueError(f"language_selector must be header:NAME or query:NAME, not {self.language_selector!r}")
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from traceback import format_exception
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, Literal, get_args, get_type_hints
 
 from cattrs import BaseConverter
 
@@ -79,6 +79,7 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
     of.register_structure_hook_func(lambda kind: isinstance(kind, type) and issubclass(kind, Exception), exception)
     for plain in (str, int, float, bool, type(None)):
         of.register_structure_hook(plain, _exactly)
+    of.register_structure_hook_func(lambda kind: getattr(kind, "__origin__", None) is Literal, _exactly)
     of.register_structure_hook(bytes, lambda text, _: base64.b64decode(_exactly(text, str), validate=True))
     of.register_structure_hook(Exchange, lambda id_, _: _exchange(id_, exchanges))
     of.register_structure_hook(Created, lambda id_, _: _created(_exchange(id_, exchanges)))
@@ -90,11 +91,11 @@ def _in_no_evidence(kind: Any) -> Any:
 
 
 def _exactly(data: Any, kind: Any) -> Any:
-    """Return a value of this very type, or a member of an enumeration."""
-    if issubclass(kind, Enum):
+    """Return a value of this very type, a member of an enumeration, or a text of a Literal."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(data)
-    if type(data) is not kind and not (kind is float and type(data) is int):
-        raise TypeError(f"{data!r:.80} is no {kind.__name__}")
+    if data not in get_args(kind) and type(data) is not kind and not (kind is float and type(data) is int):
+        raise TypeError(f"{data!r:.80} is no {' or '.join(get_args(kind)) or kind.__name__}")
     return data
 
 

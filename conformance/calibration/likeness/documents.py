@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from conformance.calibration.likeness.seen import (
     ANY,
@@ -15,7 +15,6 @@ from conformance.calibration.likeness.seen import (
     Document,
     Seen,
     blank,
-    further,
     is_fit,
     refusing,
     twins,
@@ -48,6 +47,7 @@ from conformance.scenarios.languages import Choice
 _MOMENT: Final = re.compile(
     r"\d{4}-\d\d-\d\d([Tt])\d\d:\d\d:\d\d(?:\.(\d{1,20}))?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)", re.ASCII
 )
+_PATH: Final = re.compile(r"(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*")
 _LANGUAGE: Final = re.compile(r"[^\s,;][^,;\r\n]{0,39}")
 _ESTIMATE: Final = timedelta(days=30)
 _SHOWING: Final = {Action.CREATE: Operation.CREATE, Action.READ: Operation.READ}
@@ -56,10 +56,9 @@ Written = Callable[[datetime], str]
 
 
 def path(seen: Seen) -> Copy | None:
-    """Copy the path of the base_url."""
-    prefix = unquote(urlsplit(seen.trace.target.base_url).path).rstrip("/")
-    is_usable = is_fit(prefix) and not re.search(r"[{}?#\x00-\x1f]", prefix)
-    return Copy(config={"path_prefix": prefix}) if is_usable else None
+    """Copy the path of the base_url, if it is plain: people paste it into a shell."""
+    prefix = urlsplit(seen.trace.target.base_url).path.rstrip("/")
+    return Copy(config={"path_prefix": prefix}) if _PATH.fullmatch(prefix) and seen.is_public(prefix) else None
 
 
 def limit(seen: Seen) -> Copy | None:
@@ -101,10 +100,10 @@ def data_types(seen: Seen) -> Copy | None:
         return None
     texts = {tag: {each["type"]: each.get("description") for each in listed} for tag, listed in seen.lists.items()}
     first = (as_strings(seen.settings.get("supportedLanaguages")) or ["en"])[0]
-    members, shown, types = further(plain, "data-type"), dict[str, tuple[set[str], Document]](), list[DataType]()
+    members, shown, types = seen.further(plain, "data-type"), dict[str, tuple[set[str], Document]](), list[DataType]()
     for each in plain:
         name = each["type"]
-        if name in shown or not is_fit(name):
+        if not name or name in shown or not is_fit(name):
             continue
         # A field with a wrong value keeps that of the reference.
         right = {field: each[field] for field, kind in _FIELDS.items() if isinstance(each.get(field), kind)}
@@ -132,14 +131,14 @@ def further_members(seen: Seen) -> Copy | None:
     """Copy the names of members that no clause names, of settings, data requests and errors."""
     if not seen.settings:
         return None
-    members, right = further([seen.settings], "settings"), "supportedLanguages"
+    members, right = seen.further([seen.settings], "settings"), "supportedLanguages"
     services = [on_settings(put(**members))]
     if right in members:
         services.append(on_settings(lambda document: document | {right: document["supportedLanaguages"]}))
     for action, operation in _SHOWING.items():
-        services.append(on_request(put(**further(seen.documents(operation), "data-request")), action))
+        services.append(on_request(put(**seen.further(seen.documents(operation), "data-request")), action))
     errors = seen.documents(*Operation, statuses=(400, 401, 404))
-    services.append(on_error(put(**further((each for each in errors if "error" in each), "error"))))
+    services.append(on_error(put(**seen.further((each for each in errors if "error" in each), "error"))))
     return Copy(tuple(services))
 
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any
 
 import pytest
-from whole_runs import bent, only, run_over, written
+from whole_runs import only, run_over, written
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.likeness import like
 from conformance.calibration.variant import Variant
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, ErrorCondition, Reply
+from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 from conformance.reports.profile import differences, profile
 from conformance.run.conclusion import Run
 from conformance.run.documents import Documents
 from conformance.run.verify import recorded_trace
 from conformance.trace.trace import Trace
+from conformance.trust import chain
 
 TWINS = (
     "numeric-offset + upper-case-identifiers + json-with-charset + malformed-body-unprocessable + no-challenge + "
     "ok-with-line-feed + data-me-as-array + unauthorized-to-others + words-for-identifiers-are-malformed + "
     "language-by-query-lang + limit-of-seven + served-at-the-root + both-spellings",
     "no-fraction + upper-case-when-created + no-labels + empty-array-means-all + repeated-type-kept + "
-    "challenge-with-error + data-me-open + users-share-an-organisation + scheme-in-exact-case + settings-redirect + "
+    "data-me-open + users-share-an-organisation + scheme-in-exact-case + settings-redirect + "
     "expected-completion-when-read + errors-with-details + one-data-type",
     "completes-after-a-moment-and-is-gone + other-labels-refused + no-expectation-is-met + data-me-of-scalars + "
     "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching + "
@@ -73,19 +77,22 @@ class _Telling(Service):
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        reply.headers["www-authenticate"] = f"Bearer {''.join(call.authorization) or 'none'}"
+        reply.headers["www-authenticate"] = "Bearer " + ("".join(call.authorization) or 'realm="api.shop.example:84"')
         return reply
 
     async def create(self, call: Call) -> Reply:
         if call.body in (b"[]", b"null", b"{}"):
-            return Reply.json({"error": "Ludmilla Quist", "message": "Ludmilla Quist"}, 400)
+            known = dict.fromkeys(("anne@shop.example", "born20260131", "error", "message"), "Ludmilla Quist")
+            return Reply.json(known, 400)
         return await super().create(call)
 
 
 def test_it_tells_neither_pseudonyms_nor_marks_of_the_record() -> None:
     shown = ("4.1-empty-array", "4.6-account", "5.3")
-    _, trace = recorded(bent(_Telling), *shown)
-    _, other = recorded(like(trace), *shown)
+    types = (DataType("", {"en": "Nothing"}), *REALISTIC)
+    _, trace = recorded(Variant(name="test", summary="test", service=_Telling, config={"data_types": types}), *shown)
+    made = like(trace)
+    _, other = recorded(made, *shown)
 
     told, again = ([each.response for each in one.exchanges if each.response] for one in (trace, other))
     name = next(answer.member("account") for answer in told if answer.member("types"))
@@ -93,3 +100,38 @@ def test_it_tells_neither_pseudonyms_nor_marks_of_the_record() -> None:
     assert any("[a token" in str(answer.header("www-authenticate")) for answer in told)
     assert name != "Ludmilla Quist"
     assert not any(name in answer.text or "[" in str(answer.header("www-authenticate")) for answer in again)
+    assert all("shop.example" not in f"{answer}" and "born" not in answer.text for answer in again)
+    assert {"WWW-Authenticate", "data types"} <= set(made.copied)
+    assert [each.type for each in made.config["data_types"]] == [each.type for each in REALISTIC]
+
+
+@cache
+def _files() -> str:
+    """Return report and evidence of a run of a service that sends more header fields."""
+    plan = only("4.3-answers-ok", "4.4", "4.5", "5.3")
+    return json.dumps(written(run_over(bend=combination("headers-of-caching + challenge-with-error"), plan=plan)))
+
+
+def altered(old: str, new: str) -> Trace:
+    """Return the trace of a run whose files have something else in them, and the digests of that."""
+    assert old in _files()
+    report, evidence = json.loads(_files().replace(old, new))
+    evidence = chain.chained(evidence)
+    return recorded_trace(chain.sealed(report, evidence), evidence)
+
+
+PATH, OK, CACHING = ("/api/v1", "path"), ('"OK"', "line feed after OK"), ("public, max-age=60", "Cache-Control")
+UNSAFE = {
+    **dict.fromkeys(("/a;touch%20/tmp/X;", "/%2525", "/a/../b", "/%e2%80%ae"), PATH),
+    **dict.fromkeys(map(json.dumps, (" OK ", "OK\n\n", "\n\nOK\v")), OK),
+    **dict.fromkeys(("private, user=rclwepvas", "no-store, t=alice-Qm7x"), CACHING),
+    "Bearer rclwepvas": ("Bearer realm", "WWW-Authenticate"),
+}
+"""What is put into a run, in place of what, and the matter that is not copied then."""
+
+
+@pytest.mark.parametrize("new", UNSAFE)
+def test_what_is_unsafe_is_not_copied(new: str) -> None:
+    old, matter = UNSAFE[new]
+    assert matter in like(altered(old, old)).copied
+    assert matter in like(altered(old, new)).left

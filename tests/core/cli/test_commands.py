@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cli_services import Command, Result, Started, names_in
+from cli_services import Command, Result, Started, names_in, report_of
 from platforms import POSIX_SIGNALS
 
 from conformance import __version__
@@ -26,6 +26,7 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 from conformance.reports import files, language
+from conformance.trust import chain
 
 MODULE = (sys.executable, "-m", "conformance")
 COMMANDS = tuple(command_group().commands)
@@ -216,18 +217,28 @@ def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
 
     def serve(config: ReferenceConfig, *_: object, on_ready: Callable[[Ready], None], **__: object) -> None:
         limits.append(config.max_requests)
-        on_ready(Ready("http://127.0.0.1:1/x", ("first",)))
+        on_ready(Ready("http://127.0.0.1:1/x;id", ("first",)))
 
     monkeypatch.setattr("conformance.reference.server.serve", serve)
     text = command("serve", "--like", "run").out
     shown = json.loads(command("serve", "--like", "run", "--limit", "9", "--json").out)["like"]
     assert limits == [3, 9]
+    assert "drsi-conformance check 'http://127.0.0.1:1/x;id'\n" in text
     assert ", ".join(shown["copied"]).replace("path, ", "path, limit, ") in text
     assert ", ".join(shown["not_copied"]) in text
     assert ("limit" in shown["copied"] + shown["not_copied"], "redirects" in shown["copied"]) == (False, True)
 
-    evidence = run / "evidence.har"
-    evidence.write_text(evidence.read_text("utf-8").replace("Example Retail", "Another Retail"), "utf-8")
+    evidence = json.loads((run / "evidence.har").read_text("utf-8"))
+    for kind, words in (("cookie", "TypeError: 'cookie' is no header or query"), ("header", "NAME, not 'header'")):
+        choice = {"selector": {"kind": kind, "name": ""}, "unsupported": "eo"}
+        evidence["log"]["_run"].setdefault("results", {})["language_choice"] = choice
+        evidence = chain.chained(evidence)
+        (run / "evidence.har").write_text(json.dumps(evidence), "utf-8")
+        (run / "report.json").write_text(json.dumps(chain.sealed(report_of(run), evidence)), "utf-8")
+        refused = command("serve", "--like", "run")
+        assert (refused.code, refused.out, words in refused.err) == (2, "", True)
+
+    (run / "evidence.har").write_text(json.dumps(evidence).replace("Example Retail", "Another Retail"), "utf-8")
     refused = command("serve", "--like", "run")
     assert (refused.code, refused.out) == (2, "")
     assert "run cannot be copied: it was altered" in refused.err
