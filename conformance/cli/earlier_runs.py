@@ -49,7 +49,7 @@ def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tu
                 clean_up(path, remains, options)
     elif confirmed and may_refuse:
         for path, remains in _own(place, target, known):
-            raise _contradicted(path, remains, target)
+            raise _contradicted(path, remains, target, known)
     unsettled = list(_unsettled(place, target, known))
     notes = [_note(path, remains) for path, remains in unsettled]
     if confirmed and any(remains.base_url == target.base_url for _, remains in unsettled):
@@ -74,10 +74,12 @@ def _own(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remain
                 yield path, remains
 
 
-def _contradicted(path: Path, remains: Remains, target: Target) -> Failure:
+def _contradicted(path: Path, remains: Remains, target: Target, known: str) -> Failure:
     remedy = "Add --cleanup-first (--drsi-cleanup-first of pytest): then the run deletes them before it begins."
     by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
-    if words := _going_on(path, remains):
+    if known:
+        remedy = f"This run goes on with another one. Leave out --empty-account, or delete it: {by_hand}."
+    elif words := _going_on(path, remains):
         remedy = f"{words}To delete it: {by_hand}."
     elif not target.is_application:  # an application listens only while it is checked
         remedy = f"Delete them: {by_hand}. Or add{remedy.removeprefix('Add')}"

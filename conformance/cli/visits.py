@@ -127,7 +127,7 @@ def earlier_run(options: Options) -> EarlierRun | None:
     if (journals := list(_journals(folder))) and not any(left in remains.live for _, remains in journals):
         raise Failure(
             f"{UNUSABLE} by the journal of {path}, its data request is deleted, or a later run goes on with it.",
-            remedy="Name that run.",
+            remedy="Name that later run, or leave a new data request with --leave.",
             state="Nothing was sent.",
         )
     if (last := max(each.started for each in calls)) > datetime.now(UTC):

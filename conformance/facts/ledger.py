@@ -17,17 +17,7 @@ from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Doubt, Life, Range, Width, confirms, may_have_removed
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import (
-    EARLIER,
-    LEFT,
-    NEVER_ARRIVED,
-    Exchange,
-    Moment,
-    Operation,
-    Response,
-    is_missing,
-    state_of,
-)
+from conformance.model.exchange import LEFT, NEVER_ARRIVED, Exchange, Moment, Operation, Response, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.spec.kinds import State
 
@@ -138,7 +128,7 @@ class Ledger:
     @property
     def types_of_earlier_runs(self) -> frozenset[str]:
         """The data types of what earlier runs left: they were listed then."""
-        creations = (life.created[0] for life in self.lives.values() if life.created[0].check == EARLIER)
+        creations = (life.created[0] for life in self.lives.values() if life.is_of_an_earlier_run)
         listed = (each.response.member("dataRequested") for each in creations if each.response is not None)
         return frozenset(each for one in listed if isinstance(one, list) for each in one if isinstance(each, str))
 

@@ -50,6 +50,11 @@ class Doubt(Enum):
         "Answer each deletion with 200 and OK, or let the request remain, then run again.",
         Blame.TARGET,
     )
+    LEFT = (
+        "What an earlier run left on purpose takes a place: {}.",
+        "Wait until it is completed, and go on with it again; 'drsi-conformance cleanup' deletes it.",
+        Blame.CONFIGURATION,
+    )
     COMPLETED = (
         "A request may be completed, and completed requests do not count: {}.",
         "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
@@ -68,7 +73,7 @@ class Doubt(Enum):
         self.blame = blame
 
 
-_OF_A_NAMED_REQUEST: Final = (Doubt.IDENTIFIER, Doubt.DELETION, Doubt.COMPLETED)
+_OF_A_NAMED_REQUEST: Final = (Doubt.IDENTIFIER, Doubt.DELETION, Doubt.COMPLETED, Doubt.LEFT)
 """The doubts of a request that a creation of the user made, and that an answer names."""
 
 
@@ -142,10 +147,7 @@ class Life:
     missing: list[Exchange] = field(default_factory=list)
     """The readings and deletions by its owner that find nothing."""
     deleted: list[Exchange] = field(default_factory=list)
-    """The deletions by its owner that the service confirmed.
-
-    Those that found none are among them after one of unknown effect, and for what an earlier run left.
-    """
+    """The deletions by its owner that the service confirmed, or that found none although none before had removed it."""
     suspects: list[Exchange] = field(default_factory=list)
     """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
     _seen_until: Moment = (float("-inf"), 0)
@@ -197,6 +199,11 @@ class Life:
         return self.created[0].request.credential
 
     @property
+    def is_of_an_earlier_run(self) -> bool:
+        """Whether an earlier run made it, and left it on purpose."""
+        return self.created[0].check == EARLIER
+
+    @property
     def is_told_apart(self) -> bool:
         """Whether its identifier is a UUID that no other request has."""
         return len(self.created) == 1 and is_uuid(self.request_id)
@@ -242,4 +249,6 @@ class Life:
         removing = next((each for each in (*self.suspects, *self.deleted) if each.sent <= until), None)
         if removing is not None:
             return Width(Doubt.DELETION, adds, removing)
+        if self.is_of_an_earlier_run and not self.completed:
+            return Width(Doubt.LEFT, adds, self.created[0])
         return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))

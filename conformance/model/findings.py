@@ -101,7 +101,7 @@ class Note:
     exit_code: Exit | None = None
     """Set if the run cannot begin."""
     exchanges: tuple[str, ...] = ()
-    """Ids of the server errors that it is about; such a note stands on the first screen of the page."""
+    """Ids of the exchanges that it is about; such a note stands on the first screen of the page."""
     traceback: str = ""
     """What the code of the service raised there, if that is known."""
 

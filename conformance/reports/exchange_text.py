@@ -10,7 +10,7 @@ from itertools import accumulate
 import msgspec
 
 from conformance.model.errors import trouble_of
-from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
+from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Headers, Response
 from conformance.model.printable import clip
 from conformance.model.strict_json import Unread
 
@@ -82,10 +82,12 @@ class ExchangeText:
 def exchange_line(exchange: Exchange) -> Line:
     """Return an exchange as one line."""
     request, intent = exchange.request, exchange.intent.stated()
+    meant = [words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)]
+    meant += ["of an earlier run"] if exchange.check == EARLIER else []
     return Line(
         who=request.credential or "no token",
         what=f"{request.method} {clip(_ORIGIN.sub('', request.url), 120)}",
-        meant=", ".join(words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)),
+        meant=", ".join(meant),
         outcome=f"no response ({exchange.error})" if exchange.error else str(exchange.status),
         milliseconds=milliseconds_of(exchange),
     )

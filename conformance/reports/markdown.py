@@ -12,6 +12,7 @@ from conformance import NAME
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
+from conformance.model.verdict import Blame
 from conformance.reports import again, basis, dependents, fields, outcome, people, summary
 from conformance.reports.problems import SHOWN, Problem, Standing, by_standing, first_fix
 
@@ -51,7 +52,10 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
         yield "Left out", code(scope)
     for note in report.notes:
         if note.exchanges:
-            yield "Server errors", code(f"{note.message} {note.remedy}")
+            yield (
+                "Two visits" if note.blame is Blame.CONFIGURATION else "Server errors",
+                code(f"{note.message} {note.remedy}"),
+            )
     yield "Specification", plain(basis.edition_words(report))
     yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report.suite.version)}, seed {report.seed}"
     for name, value in report.run.labels.items():

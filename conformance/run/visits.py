@@ -15,8 +15,8 @@ from conformance.model.verdict import Blame
 from conformance.trace.trace import Trace
 
 _GO_ON: Final = (
-    "Once it may be completed, run 'drsi-conformance check --resume RUN' with the folder of this run and the token of "
-    "the same user. 'drsi-conformance cleanup RUN' deletes the request."
+    "Later: 'drsi-conformance check --resume RUN' with this folder and a token of the same user. 'drsi-conformance "
+    "cleanup RUN' deletes it."
 )
 
 _FROM: Final = ", which an earlier run made on "
@@ -44,11 +44,13 @@ def calls_about_the_left(trace: Trace) -> list[Exchange]:
 
 def notes_on_the_left(trace: Trace) -> Iterator[Note]:
     """Yield what the reader has to know of a request that an earlier run left, and of one that this run leaves."""
-    earlier = [each for each in trace.facts.ledger.lives.values() if each.created[0].check == EARLIER]
+    earlier = [each for each in trace.facts.ledger.lives.values() if each.is_of_an_earlier_run]
     for life in earlier:
         became, remedy = _became(life, stays=life.request_id == trace.conditions.left)
         message = f"The data request {life.request_id}{_FROM}{_day(life.created[0])}, {became}"
-        yield Note(blame=Blame.CONFIGURATION, message=message, remedy=remedy)
+        last = max((*life.completed, *life.missing, life.last_shown), key=lambda each: each.sent)
+        shown = (life.created[0].id, last.id)
+        yield Note(blame=Blame.CONFIGURATION, message=message, remedy=remedy, exchanges=shown)
     if trace.conditions.left and trace.conditions.left not in [each.request_id for each in earlier]:
         message = f"The data request {trace.conditions.left} stays at the service on purpose {ON_PURPOSE}."
         yield Note(blame=Blame.CONFIGURATION, message=message, remedy=_GO_ON)

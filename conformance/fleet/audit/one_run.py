@@ -108,7 +108,7 @@ def run_target(job: Job, stop: Stop) -> Result:
     found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
     remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
     if job.unusable:
-        remarks.append(f"A clean-up deletes what an earlier run left on purpose, unjudged. {job.unusable}")
+        remarks.append(f"What an earlier run left on purpose was deleted and not judged: {job.unusable}")
     if earlier.live:
         places = ", ".join(str(each) for each in (job.work, *former) if each != resumed)
         remarks.append(f"{earlier.live} data requests of earlier runs may be left. Their journals: {places}.")

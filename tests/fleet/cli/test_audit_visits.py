@@ -59,7 +59,7 @@ def test_audits_judge_and_delete_a_request_that_stayed_for_weeks(
 
         (run() / "evidence.har").unlink()
         (left,) = service.held
-        assert "deletes what an earlier run left on purpose, unjudged. --resume:" in audit("leave = true")
+        assert "What an earlier run left on purpose was deleted and not judged: --resume:" in audit("leave = true")
         assert (left in service.held, service.live) == (False, 1)
 
         Path("targets.toml").write_text(target("b", service.base_url, *LINES), "utf-8")
