@@ -48,7 +48,7 @@ def described(variant: Variant) -> dict[str, Any]:
     elif isinstance(variant, Twin):
         row |= {"clause": variant.clause}
     elif isinstance(variant, Like):
-        row |= {"copied": variant.copied, "not_copied": variant.left}
+        row |= {"copied": variant.copied, "not_copied": variant.not_copied}
     return row
 
 
@@ -67,9 +67,9 @@ def in_words(variant: Variant, column: int) -> list[str]:
             words["may also violate"] = ", ".join(variant.consequences)
     elif isinstance(variant, Like):
         words["copied"] = ", ".join(variant.copied)
-        if variant.left:
+        if variant.not_copied:
             why = "not seen in the run, or a violation, a deviation from a recommendation, or tied to that service"
-            words["not copied"] = f"{', '.join(variant.left)}: {why}"
+            words["not copied"] = f"{', '.join(variant.not_copied)}: {why}"
     else:
         words["permitted by"] = f"clause {_title(row['clause'])}"
     return [_folded(f"  {label:<{column}} {text}", " " * (column + 3)) for label, text in words.items()]

@@ -91,7 +91,7 @@ def earlier_run(options: Options) -> EarlierRun | None:
         return None
     from conformance.cli.recorded import read
     from conformance.run.verify import Unreadable, recorded_trace, verify
-    from conformance.run.visits import calls_about_the_left
+    from conformance.run.visits import calls_about_left_request
 
     path, address = options.resume, options.target().base_url
     try:
@@ -116,7 +116,7 @@ def earlier_run(options: Options) -> EarlierRun | None:
         raise Failure(
             f"{UNUSABLE} {path} cannot be gone on with: {error}.", remedy="Name the folder of a run with --leave."
         ) from None
-    if not (calls := calls_about_the_left(trace)):
+    if not (calls := calls_about_left_request(trace)):
         raise Failure(
             f"{UNUSABLE} {path} left no data request at the service.",
             remedy="Name a run that was made with --leave; its report says whether a data request stays.",

@@ -22,7 +22,7 @@ from conformance.run.account import of_the_account
 from conformance.run.conclusion import Run
 from conformance.run.doctor import ONE_AT_A_TIME, shown
 from conformance.run.preflight import Look
-from conformance.run.visits import ON_PURPOSE, notes_on_the_left
+from conformance.run.visits import ON_PURPOSE, notes_on_left_request
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
@@ -38,7 +38,7 @@ def of_the_run(run: Run) -> Iterator[Note]:
             "recording is what the service answered.",
             remedy="To be sure, run 'drsi-conformance check' against the service.",
         )
-    yield from notes_on_the_left(run.trace)
+    yield from notes_on_left_request(run.trace)
     yield from of_server_errors(run.trace.facts, report.requirements)
     if session is not None:
         yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")

@@ -27,7 +27,7 @@ _SOON: Final = 60.0
 """Seconds after a creation in which a request in progress says nothing of how long it takes."""
 
 
-def calls_about_the_left(trace: Trace) -> list[Exchange]:
+def calls_about_left_request(trace: Trace) -> list[Exchange]:
     """Return the calls about the request that a run left, its creation first, as a later run begins with them.
 
     The list is empty if the run left none.
@@ -42,7 +42,7 @@ def calls_about_the_left(trace: Trace) -> list[Exchange]:
     ]
 
 
-def notes_on_the_left(trace: Trace) -> Iterator[Note]:
+def notes_on_left_request(trace: Trace) -> Iterator[Note]:
     """Yield what the reader has to know of a request that an earlier run left, and of one that this run leaves."""
     earlier = [each for each in trace.facts.ledger.lives.values() if each.is_of_an_earlier_run]
     for life in earlier:
@@ -56,7 +56,7 @@ def notes_on_the_left(trace: Trace) -> Iterator[Note]:
         yield Note(blame=Blame.CONFIGURATION, message=message, remedy=_GO_ON)
 
 
-def is_on_the_left(note: Note) -> bool:
+def is_on_left_request(note: Note) -> bool:
     """Tell whether a note is on a request that a run or an earlier one left on purpose, or should have left."""
     return _FROM in note.message or ON_PURPOSE in note.message
 

@@ -48,7 +48,7 @@ class Like(Variant):
     """The service, with the matters that were copied, and those that could not be."""
 
     copied: tuple[str, ...]
-    left: tuple[str, ...]
+    not_copied: tuple[str, ...]
 
 
 def like(trace: Trace, given: Collection[str] = ()) -> Like:
@@ -66,5 +66,5 @@ def like(trace: Trace, given: Collection[str] = ()) -> Like:
         config=config,
         # The first setting of a matter is the one that its words name.
         copied=tuple(each for each, copy in copies.items() if next(iter(copy.config), "") not in given),
-        left=tuple(each for each in found if each not in copies),
+        not_copied=tuple(each for each in found if each not in copies),
     )

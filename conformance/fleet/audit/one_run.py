@@ -25,7 +25,7 @@ from conformance.http.creations.remains import Remains, journals, remains_in, re
 from conformance.http.processes import apart, end
 from conformance.model.printable import as_json, one_line
 from conformance.model.verdict import Exit
-from conformance.run.visits import is_on_the_left
+from conformance.run.visits import is_on_left_request
 
 _TICK: Final = 0.1
 """Seconds between two looks at whether the audit was interrupted."""
@@ -234,7 +234,7 @@ def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
     if (run / "report.json").is_file():
         report = result.load(run)
         if report.complete or not stopped:
-            remarks = [late, *(each.message for each in report.notes if is_on_the_left(each))]
+            remarks = [late, *(each.message for each in report.notes if is_on_left_request(each))]
             message = " ".join(filter(None, remarks))
             return replace(without_report(job, State.FINISHED, message), **result.facts_of(report))
     if stopped:

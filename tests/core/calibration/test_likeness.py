@@ -65,7 +65,7 @@ def test_it_has_no_fault_of_the_recorded_one() -> None:
     again, _ = recorded(made)
 
     assert (run.report.outcome, again.report.outcome) == (Outcome.DOES_NOT_CONFORM, Outcome.CONFORMS)
-    assert {"limit", "date-times", "Content-Type of OK"} <= set(made.left)
+    assert {"limit", "date-times", "Content-Type of OK"} <= set(made.not_copied)
     assert {"languages", "data types", "identifiers"} <= set(made.copied)
 
 
@@ -134,4 +134,4 @@ UNSAFE = {
 def test_what_is_unsafe_is_not_copied(new: str) -> None:
     old, matter = UNSAFE[new]
     assert matter in like(altered(old, old)).copied
-    assert matter in like(altered(old, new)).left
+    assert matter in like(altered(old, new)).not_copied

@@ -24,7 +24,7 @@ from conformance.run.conclusion import Run
 from conformance.run.in_process import by_calls, session_over
 from conformance.run.options import Plan
 from conformance.run.verify import recorded_trace, verify
-from conformance.run.visits import calls_about_the_left
+from conformance.run.visits import calls_about_left_request
 from conformance.trust import chain
 
 DAY = 86_400.0
@@ -65,7 +65,7 @@ def visits(
         runs.append(check(session, plan, Silent()))
         held.append(len(app.state.service.store.all()))
         session.close()
-        calls = calls or calls_about_the_left(runs[-1].trace)
+        calls = calls or calls_about_left_request(runs[-1].trace)
         app.state.service.clock.advance(days * DAY)
         between(app.state.service)
     return Visits(runs[0], runs[1], (held[0], held[1]))
