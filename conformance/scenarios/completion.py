@@ -40,8 +40,9 @@ class Completed:
 @scenario()
 def completion(service: Api) -> Completed:
     """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
-    if (creation := service.session.results.left_creation) is not None:
-        return _of_an_earlier_run(service, service.created(creation))
+    earlier = service.session.results.left_creation
+    if earlier is not None and (found := _of_an_earlier_run(service, service.created(earlier))) is not None:
+        return found
     result, budget, command = Completed(), service.target.budget, service.target.completion
     if budget.completion_wait or command is not None:
         keep_early_request(service, USER)
@@ -74,8 +75,8 @@ def completion(service: Api) -> Completed:
     return result
 
 
-def _of_an_earlier_run(service: Api, left: Created) -> Completed:
-    """Read and delete a request that an earlier run left, if it is completed since; else it stays, or is gone.
+def _of_an_earlier_run(service: Api, left: Created) -> Completed | None:
+    """Read and delete a request that an earlier run left, if it is completed since; None while it is in progress.
 
     Nothing states how long a service keeps a request, and the token may be of another user than that of the earlier
     run: what finds nothing is open.
@@ -83,7 +84,7 @@ def _of_an_earlier_run(service: Api, left: Created) -> Completed:
     read = service.read(left.request_id, left.owner, request=LEFT, open=True)
     is_shown = state_of(read)
     if is_shown is False:
-        raise not_applicable("none-completes", "The request that an earlier run left is still in progress.", read)
+        return None
     if not is_shown and not is_missing(read):
         raise NotDecided("The service does not show the request that an earlier run left.", exchanges=[read])
     result = Completed(read=service.read(left.request_id, left.owner) if is_shown else read)

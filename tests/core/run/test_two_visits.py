@@ -21,7 +21,7 @@ from conformance.reference.config import numbered
 from conformance.reference.service import Service
 from conformance.run.check import check
 from conformance.run.conclusion import Run
-from conformance.run.in_process import by_calls, session_over
+from conformance.run.in_process import ByTheService, by_calls, session_over
 from conformance.run.options import Plan
 from conformance.run.verify import recorded_trace, verify
 from conformance.run.visits import calls_about_left_request
@@ -46,6 +46,7 @@ def visits(
     between: Callable[[Service], object] = lambda _: None,
     swapped: bool = False,
     leaves_again: bool = False,
+    by_command: bool = False,
     **service: Any,
 ) -> Visits:
     """Make a run that leaves a request, let `days` pass and something happen, and make one that goes on with it.
@@ -58,7 +59,8 @@ def visits(
     runs, held, calls = [], [], []
     for plan in (replace(only(*OF_COMPLETION, "4.4"), leaves=True), Plan(leaves=leaves_again)):
         tokens = settings.tokens[::-1] if swapped and runs else settings.tokens
-        target = target_of(f"{ORIGIN}{settings.path_prefix}", tokens, account_is_empty=True)
+        completion = ByTheService(app.state.service) if by_command and runs else None
+        target = target_of(f"{ORIGIN}{settings.path_prefix}", tokens, account_is_empty=True, completion=completion)
         session = session_over(app, target, seed=1, in_turn=True)
         if calls:
             session.begin_with(calls)
@@ -165,6 +167,13 @@ def test_exchanges_of_an_earlier_run_are_about_one_request() -> None:
     found = verify(chain.sealed(report, evidence), evidence)
 
     assert "the exchanges of an earlier run" in [each.what for each in found.differences]
+
+
+def test_a_command_completes_another_request_while_the_left_one_is_in_progress() -> None:
+    made = visits(2, by_command=True)
+
+    assert (made.held, made.second.report.outcome) == ((1, 1), Outcome.CONFORMS)
+    assert {row.verdict for row in of_completion(made.second)} == {Verdict.PASS}
 
 
 def test_where_requests_complete_at_once_none_is_left() -> None:
