@@ -50,7 +50,7 @@ def test_as_many_as_the_limit_are_accepted(
     run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: list[Exchange] | NotDecided
 ) -> None:
     """The service refuses no creation because of the limit before maxNumberOfRequests requests can be in progress."""
-    run.decide(run.limit_so_far().is_reached(), limit_or_reason, sequences_or_reason)
+    run.decide(run.limit_so_far().accepts_up_to_limit(), limit_or_reason, sequences_or_reason)
 
 
 @last

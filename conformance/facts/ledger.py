@@ -54,8 +54,8 @@ class Creation:
     """
     is_refusal: bool = False
     """Whether it was refused with the error of the limit."""
-    has_room: bool | None = None
-    """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
+    is_below_limit: bool | None = None
+    """Whether fewer requests count than the limit allows: yes, no, or unknown (None), as others may hold some."""
     exceeds: bool = False
     """Whether more requests than the limit allows were certainly in progress."""
 
@@ -116,7 +116,7 @@ class Ledger:
             each.room = self._room(each.user, since, until, each.made)
             if limits := self.limits(each.user):
                 each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
-            each.has_room, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
+            each.is_below_limit, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
             each.is_refusal = each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
         return self._creations
 

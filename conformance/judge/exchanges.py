@@ -23,7 +23,7 @@ from conformance.model.exchange import Exchange, Operation, Request, Response, h
 from conformance.model.strict_json import Content, parsed
 from conformance.model.text import in_json, shorten
 from conformance.schema.documents import requirements_of
-from conformance.schema.violations import decided_by, violations
+from conformance.schema.violations import applicable, violations
 from conformance.spec.kinds import WORDS, Due, Row, kinds, row_of
 
 _ROOTS = {
@@ -42,7 +42,7 @@ _OF_TYPES: Final = {
 """The requirements on what an answer says that neither a status nor a schema decides."""
 
 
-Decided = RequirementViolated | str
+Ruling = RequirementViolated | str
 """What an answer decides: a violation, or the id of a requirement that it keeps."""
 
 
@@ -80,7 +80,7 @@ class Judgement:
     kept: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, decided: list[Decided]) -> Judgement:
+    def of(cls, decided: list[Ruling]) -> Judgement:
         """Return the judgement of what an answer decides; a requirement that it violates anywhere is not kept."""
         shown = tuple(each for each in decided if isinstance(each, RequirementViolated))
         kept = (each for each in decided if isinstance(each, str))
@@ -99,7 +99,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
         return Judgement(Judgement.of(shown).violations)
     if exchange.redirected_to:
         return Judgement()
-    found: list[Decided] = [*required.kept]
+    found: list[Ruling] = [*required.kept]
     if required.by and required.status not in (None, answer.status):
         found += _wrong_status(exchange, answer, required)
     if required.must_be_error:
@@ -115,7 +115,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
     return Judgement.of(found)
 
 
-def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Decided]:
+def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Ruling]:
     violation = RequirementViolated(
         wrong_status(exchange, answer.status, str(required.status)),
         requirement=required.by,
@@ -131,7 +131,7 @@ def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterat
 _JSON: Final = ("0-bodies-are-json", "0-json-media-type")
 
 
-def _json(call: Callable[[], str], answer: Response) -> Iterator[Decided]:
+def _json(call: Callable[[], str], answer: Response) -> Iterator[Ruling]:
     """Yield whether a body that has to be JSON is, and whether its label says so."""
     if answer.document.problem and not answer.document.unread:
         yield RequirementViolated(
@@ -146,7 +146,7 @@ def _json(call: Callable[[], str], answer: Response) -> Iterator[Decided]:
         yield from _label(call, answer, "0-json-media-type")
 
 
-def _label(call: Callable[[], str], answer: Response, requirement: str) -> Iterator[Decided]:
+def _label(call: Callable[[], str], answer: Response, requirement: str) -> Iterator[Ruling]:
     """Yield whether the Content-Type of a body of JSON, or of the text OK (4.3), is right; nothing without one."""
     label, text = answer.media_type, requirement == "4.3-media-type"
     if label is None:
@@ -169,7 +169,7 @@ def is_ok(answer: Response) -> bool:
     return answer.text.removesuffix("\n").removesuffix("\r") == "OK"
 
 
-def _confirmation(call: Callable[[], str], answer: Response) -> Decided:
+def _confirmation(call: Callable[[], str], answer: Response) -> Ruling:
     if is_ok(answer):
         return "4.3-answers-ok"
     return RequirementViolated(
@@ -181,7 +181,7 @@ def _confirmation(call: Callable[[], str], answer: Response) -> Decided:
     )
 
 
-def _refusal(call: Callable[[], str], request: Request, answer: Response, row: Condition | None) -> Iterator[Decided]:
+def _refusal(call: Callable[[], str], request: Request, answer: Response, row: Condition | None) -> Iterator[Ruling]:
     """Yield what an error response decides: its row of the table (7), else its form alone."""
     value = answer.document.value
     if answer.document.unread:
@@ -198,7 +198,7 @@ def _refusal(call: Callable[[], str], request: Request, answer: Response, row: C
                 probe=Probe(kind="type", values=("object",)),
             )
         return
-    yield from decided_by("error", value)
+    yield from applicable("error", value)
     for each in _violations("error", None, answer.content):
         message = f"The error object in the answer {answer.status} to {call()} is wrong: {each.message}"
         yield replace(each, message=message)
@@ -229,7 +229,7 @@ def _language_in(request: Request, row: Condition) -> str:
     return f" with Accept-Language {shorten(language, 40)}" if language else ""
 
 
-def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -> Iterator[Decided]:
+def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -> Iterator[Ruling]:
     """Yield what the JSON document of an accepted call decides."""
     assert exchange.operation is not None
     root, value = _ROOTS.get(exchange.operation), answer.document.value
@@ -245,7 +245,7 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
         return
     violated = _violations(schema, root, answer.content)
     yield from violated
-    yield from decided_by(schema, value, root=root, violated={each.requirement for each in violated})
+    yield from applicable(schema, value, root=root, violated={each.requirement for each in violated})
     if schema == "data-request" and isinstance(value, dict):
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
@@ -258,7 +258,7 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: Facts) -
                 yield "4.2-agrees-with-creation"
 
 
-def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> Iterator[Decided]:
+def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> Iterator[Ruling]:
     """Yield what a data request that an unusual body created violates; only whether it is created is open."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
@@ -268,7 +268,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> It
             yield from requested(exchange, value["dataRequested"], known)
 
 
-def _handled(exchange: Exchange, answer: Response) -> Iterator[Decided]:
+def _handled(exchange: Exchange, answer: Response) -> Iterator[Ruling]:
     """Yield the violation by an odd credential that is taken for a user's, or that the service fails to look up (5.3).
 
     RFC 6750 allows some characters in no token, and the specification shows no query: a server may refuse the call in

@@ -91,7 +91,7 @@ class Limit:
                 return last.exchange
         return self.why_not_met()
 
-    def is_reached(self) -> Decision:
+    def accepts_up_to_limit(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
             if self._freed_by(each.user, each.exchange.sent) is None or not self._was_full(each):
@@ -129,7 +129,7 @@ class Limit:
             deletions = [] if racing else self._simultaneous_deletions_before(each.user, each.exchange.sent)
             if len(deletions) < 2 or self._was_deferred(each.exchange.repeats):
                 continue
-            if each.is_refusal and each.has_room and self._was_full(each):
+            if each.is_refusal and each.is_below_limit and self._was_full(each):
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
                     f"the next creation answered {answer_of(each.exchange).status}."
@@ -194,7 +194,7 @@ class Limit:
 
     def assert_room(self, refused: Exchange) -> None:
         """Raise NotDecided unless there was certainly room for a creation that was refused."""
-        if self.ledger.by_id[refused.id].has_room is not True:
+        if self.ledger.by_id[refused.id].is_below_limit is not True:
             raise self.doubt_at(refused)
 
     # What came before a creation, and after it.
@@ -209,7 +209,7 @@ class Limit:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
             intent = each.exchange.intent
-            if intent.body in USUAL and not intent.racing and each.is_refusal and each.has_room:
+            if intent.body in USUAL and not intent.racing and each.is_refusal and each.is_below_limit:
                 yield each
 
     def _takes_a_freed_place(self, creation: Creation) -> bool:
@@ -340,7 +340,7 @@ class Limit:
                 remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[refused],
             )
-        if creation.is_refusal and creation.has_room:
+        if creation.is_refusal and creation.is_below_limit:
             return NotDecided(
                 "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
                 "it deleted, that its DELETE does not find, or whose identifier it did not return.",

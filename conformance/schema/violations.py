@@ -57,7 +57,7 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     return (*listed, *_repetitions(elements or ()))
 
 
-def decided_by(
+def applicable(
     schema: str, instance: object, *, root: str | None = None, violated: Collection[str] = ()
 ) -> frozenset[str]:
     """Return the requirements that `instance` violates or keeps: those on the parts that it has.

@@ -33,16 +33,16 @@ def limit(text: str, *, empty: bool = True) -> Limit:
 
 
 CASES: dict[str, dict[str, str]] = {
-    f"{FULL}; {REFUSED}; {SEEN}": {"is_enforced": "e4", "is_reached": "e3"},
+    f"{FULL}; {REFUSED}; {SEEN}": {"is_enforced": "e4", "accepts_up_to_limit": "e3"},
     # creations and deletions at the same time
     f"{FULL}; {REFUSED}; {SEEN}; | DELETE r2 -> 200; | POST [a] -> 200 r3": {"is_enforced": "e4"},
     # a request that may exist and that no answer names
-    f"{ROOM}; POST [a] -> 500; {REFUSED}; GET r1 -> 200": {"is_reached": UNKNOWN},
+    f"{ROOM}; POST [a] -> 500; {REFUSED}; GET r1 -> 200": {"accepts_up_to_limit": UNKNOWN},
     # a limit that changes: for a refusal, it is as low as it ever was
     f"GET /settings -> 200 limit 1; POST [a] -> 200 r1; {REFUSED}; GET r1 -> 200; GET /settings -> 200 limit 3": {
-        "is_reached": UNKNOWN
+        "accepts_up_to_limit": UNKNOWN
     },
-    f"GET /settings -> 200 limit 3; POST [a] -> 200 r1; {REFUSED}; GET r1 -> 200": {"is_reached": VIOLATED},
+    f"GET /settings -> 200 limit 3; POST [a] -> 200 r1; {REFUSED}; GET r1 -> 200": {"accepts_up_to_limit": VIOLATED},
     # a server error, or a 429, instead of an answer
     f"{FULL}; POST [a] -> 500; {SEEN}": {"is_enforced": UNKNOWN},
     f"{FULL}; POST [a] -> 500; {REFUSED}; {SEEN}": {"is_enforced": "e5"},
@@ -66,9 +66,9 @@ def test_a_full_account_passes_only_if_it_is_confirmed_as_empty(empty: bool) -> 
     run = f"{FULL}; {SEEN}; DELETE r1 -> 200; POST [a] -> 200 r3; {REFUSED}; GET r2 -> 200; GET r3 -> 200"
     found = limit(run, empty=empty)
 
-    assert end_of(found.is_reached()) == ("e3" if empty else UNKNOWN)
+    assert end_of(found.accepts_up_to_limit()) == ("e3" if empty else UNKNOWN)
     assert end_of(found.is_freed()) == ("e7" if empty else UNKNOWN)
-    assert end_of(limit(f"{ROOM}; {REFUSED}; GET r1 -> 200", empty=empty).is_reached()) == (
+    assert end_of(limit(f"{ROOM}; {REFUSED}; GET r1 -> 200", empty=empty).accepts_up_to_limit()) == (
         VIOLATED if empty else UNKNOWN
     )
 
@@ -94,7 +94,7 @@ def test_every_statement_has_an_end_for_any_settings(number: str) -> None:
     for statement in (
         found.is_enforced,
         found.holds_in_parallel,
-        found.is_reached,
+        found.accepts_up_to_limit,
         found.is_freed,
         found.is_freed_in_parallel,
         found.ignores_completed,
@@ -104,9 +104,9 @@ def test_every_statement_has_an_end_for_any_settings(number: str) -> None:
 
 def test_a_completed_request_excuses_no_refusal_in_an_account_that_is_not_confirmed() -> None:
     for run in (f"{FULL}; {REFUSED}; {SEEN}; {DONE}", f"{ROOM}; {REFUSED}; GET r1 -> 200; {DONE}"):
-        for decision in (limit(run, empty=False).is_reached(), limit(run, empty=False).is_freed()):
+        for decision in (limit(run, empty=False).accepts_up_to_limit(), limit(run, empty=False).is_freed()):
             assert isinstance(decision, NotDecided)
             assert decision.verdict is Verdict.INCONCLUSIVE
-    at_once = limit(f"GET /settings -> 200 limit 2; {DONE}", empty=False).is_reached()
+    at_once = limit(f"GET /settings -> 200 limit 2; {DONE}", empty=False).accepts_up_to_limit()
     assert isinstance(at_once, NotDecided)
     assert at_once.verdict is Verdict.NOT_APPLICABLE

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.model.errors import RequirementViolated
 from conformance.schema.documents import load
-from conformance.schema.violations import MOST_PER_REQUIREMENT, decided_by, violations
+from conformance.schema.violations import MOST_PER_REQUIREMENT, applicable, violations
 
 DATA_TYPE: dict[str, Any] = {
     "type": "profile",
@@ -79,6 +79,6 @@ def test_what_is_no_identifier_keeps_no_recommendation_on_its_form(given: str) -
     document = {"requestId": given, "isCompleted": False}
     violated = {each.requirement for each in violations("data-request", document, root="4.1-object")}
 
-    kept = decided_by("data-request", document, root="4.1-object", violated=violated)
+    kept = applicable("data-request", document, root="4.1-object", violated=violated)
 
     assert ("2.1-requestId-version" in kept) is ("2.1-requestId" not in violated) is (given != "7")
