@@ -8,7 +8,6 @@ import re
 import signal
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,13 @@ import report_samples as samples
 from cli_services import OTHER_TOKEN, TOKEN, Command, Started, losing_a_creation, report_of, served
 from older_set import ID, Misspelt
 from platforms import POSIX_SIGNALS
-from report_samples import typed
 from stored_runs import recorded_run
 
 from conformance.cli.output import OutputFolder
 from conformance.http.creations import journal_file
-from conformance.model.report_data import data_of
-from conformance.model.run_record import RunRecord
-from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reports.exit_code import exit_code
 from conformance.run.collect import Collection
 
 SELECTED = ("--profile", "public", "--only", f"{ID},4.4", "--quiet")
@@ -105,47 +100,9 @@ def test_a_baseline_lets_known_failures_pass_and_no_others(command: Command, fol
     assert (gone.code, "1 failure of the baseline did not occur. Record a new baseline." in gone.out) == (0, True)
 
 
-FAILING = samples.data(samples.report(findings={"4.3-answers-ok": (samples.finding(Verdict.FAIL),)}))
-
-
-def also(verdict: Verdict, **changes: Any) -> dict[str, Any]:
-    """Return the failing report with a further finding of this verdict."""
-    more = {"4.3-answers-ok": (samples.finding(Verdict.FAIL),), "4.4-object": (samples.finding(verdict, **changes),)}
-    return samples.data(samples.report(findings=more))
-
-
-ADVICE, RECOMMENDED = "2.3-privacyContactEmail-form", "2.1-requestId-version"
-
-
-def warned(*ids: str) -> dict[str, Any]:
-    """Return a strict report with these warnings."""
-    return samples.data(samples.report(findings=dict.fromkeys(ids, (samples.finding(Verdict.WARN),)), strict=True))
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "code"),
-    [
-        (FAILING, also(Verdict.FAIL), Exit.DOES_NOT_CONFORM),
-        (FAILING, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
-        (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE), Exit.CONFORMS),
-        (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE, blame="credential"), Exit.INCONCLUSIVE),
-        ({**also(Verdict.INCONCLUSIVE), "complete": False}, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
-        (FAILING, {**FAILING, "complete": False}, Exit.INCONCLUSIVE),
-        (warned(RECOMMENDED), warned(RECOMMENDED, "2.2-isErasable-present"), Exit.DOES_NOT_CONFORM),
-        (warned(RECOMMENDED), warned(RECOMMENDED, ADVICE), Exit.CONFORMS),
-        (FAILING, {**FAILING, "summary": {**FAILING["summary"], "left_behind": 1}}, Exit.INCONCLUSIVE),
-    ],
-)
-def test_a_run_that_decided_less_than_its_baseline_is_not_green(
-    before: dict[str, Any], after: dict[str, Any], code: Exit
-) -> None:
-    assert exit_code(typed(after), typed(before)) is code
-
-
 def test_compare_exits_with_1_if_something_got_worse(command: Command, folder: Path) -> None:
-    for name, report in (("a", FAILING), ("b", also(Verdict.FAIL))):
-        (folder / name).mkdir()
-        (folder / name / "report.json").write_text(json.dumps(report), "utf-8")
+    for name, failing in (("a", [ID]), ("b", [ID, "4.4-object"])):
+        recorded_run(folder / name, failing=failing)
 
     printed = command("compare", "a", "b/report.json", "--format", "markdown")
     written = command("compare", "a", "b", "--format", "markdown", "--output", "c.md")
@@ -173,21 +130,6 @@ def test_a_profile_is_a_table_a_page_or_data_and_tells_two_services_apart(comman
         refused = command("profile", name.split("/")[0])
         assert (refused.code, refused.out) == (2, "")
         assert "it was altered" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("outcome", "stale", "code"),
-    [
-        (Outcome.CONFORMS, "fail", Exit.USAGE),
-        (Outcome.CONFORMS, "warn", Exit.CONFORMS),
-        (Outcome.DOES_NOT_CONFORM, "fail", Exit.DOES_NOT_CONFORM),
-        (Outcome.INCONCLUSIVE, "fail", Exit.INCONCLUSIVE),
-    ],
-)
-def test_a_stale_waiver_hides_no_other_exit_code(outcome: Outcome, stale: str, code: Exit) -> None:
-    report = samples.with_waivers(samples.report(outcome), outcome, samples.waiver(ID, state="expired"))
-    report = replace(report, run=RunRecord(options={"stale-waivers": stale}))
-    assert exit_code(typed(data_of(report))) is code
 
 
 # ------------------------------------------------------------------ runs that follow

@@ -12,8 +12,8 @@ from report_samples import finding
 from conformance.judge.verdicts import outcome_of
 from conformance.model.report import Report
 from conformance.model.results import alerts_of, summarise
-from conformance.model.run_record import Scope
-from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.model.run_record import RunRecord, Scope
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports.exit_code import OF_OUTCOME, exit_code, new_failures
 
 MUST, OTHER, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
@@ -22,15 +22,23 @@ FAIL, INCONCLUSIVE, WARN, OBSERVED = Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict
 LEFT_OUT = {"left_out": (OTHER,)}
 
 
-def run_of(verdicts: dict[str, Verdict], *, unscored: str = "", left_out: tuple[str, ...] = (), **how: Any) -> Report:
+def run_of(
+    verdicts: dict[str, Verdict],
+    *,
+    unscored: str = "",
+    left_out: tuple[str, ...] = (),
+    blame: Blame = Blame.TARGET,
+    **how: Any,
+) -> Report:
     """Return a run in which every requirement is kept, but for those with a verdict; an open one raises an alert."""
-    given = {id: (finding(verdict, alert=verdict is OBSERVED),) for id, verdict in verdicts.items()}
+    given = {id: (finding(verdict, alert=verdict is OBSERVED, blame=blame),) for id, verdict in verdicts.items()}
     sample = samples.report(findings=given)
     rows = tuple(replace(row, scored=row.id != unscored) for row in sample.requirements)
     how = {"complete": True, "left_behind": 0, "strict": False, "fail_on": (), **how}
     traffic = {"exchanges": 1, "created": 0, "deleted": 0, "not_found": 0, "left_behind": how["left_behind"]}
     return replace(
         sample,
+        complete=how["complete"],
         requirements=rows,
         outcome=outcome_of(rows, Scope(left_out=left_out), **how),
         strict=how["strict"],
@@ -117,3 +125,44 @@ def test_a_baseline_takes_an_unscored_failure_neither_as_new_nor_as_known() -> N
     assert new_failures(unscored, sound) == []
     assert new_failures(failed, unscored) == [MUST]
     assert exit_code(undecided, sound) is Exit.CONFORMS
+
+
+ERASABLE = "2.2-isErasable-present"
+FAILING, ALSO_UNDECIDED = {MUST: FAIL}, {MUST: FAIL, OTHER: INCONCLUSIVE}
+STRICT = {"strict": True}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (run_of(FAILING), run_of({**FAILING, OTHER: FAIL}), Exit.DOES_NOT_CONFORM),
+        (run_of(FAILING), run_of(ALSO_UNDECIDED), Exit.INCONCLUSIVE),
+        (run_of(ALSO_UNDECIDED), run_of(ALSO_UNDECIDED), Exit.CONFORMS),
+        (run_of(ALSO_UNDECIDED), run_of(ALSO_UNDECIDED, blame=Blame.CREDENTIAL), Exit.INCONCLUSIVE),
+        (run_of(ALSO_UNDECIDED, complete=False), run_of(ALSO_UNDECIDED), Exit.INCONCLUSIVE),
+        (run_of(FAILING), run_of(FAILING, complete=False), Exit.INCONCLUSIVE),
+        (
+            run_of({SHOULD: WARN}),
+            run_of({SHOULD: WARN, ERASABLE: WARN}, **STRICT),
+            Exit.DOES_NOT_CONFORM,
+        ),
+        (run_of({SHOULD: WARN}), run_of({SHOULD: WARN, ADVICE: WARN}, **STRICT), Exit.CONFORMS),
+        (run_of(FAILING), run_of(FAILING, left_behind=1), Exit.INCONCLUSIVE),
+    ],
+)
+def test_a_run_that_decided_less_than_its_baseline_is_not_green(before: Report, after: Report, code: Exit) -> None:
+    assert exit_code(after, before) is code
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stale", "code"),
+    [
+        (Outcome.CONFORMS, "fail", Exit.USAGE),
+        (Outcome.CONFORMS, "warn", Exit.CONFORMS),
+        (Outcome.DOES_NOT_CONFORM, "fail", Exit.DOES_NOT_CONFORM),
+        (Outcome.INCONCLUSIVE, "fail", Exit.INCONCLUSIVE),
+    ],
+)
+def test_a_stale_waiver_hides_no_other_exit_code(outcome: Outcome, stale: str, code: Exit) -> None:
+    report = samples.with_waivers(samples.report(outcome), outcome, samples.waiver(MUST, state="expired"))
+    assert exit_code(replace(report, run=RunRecord(options={"stale-waivers": stale}))) is code
