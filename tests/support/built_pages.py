@@ -1,4 +1,4 @@
-"""Pages that were built into a folder, opened in a browser, and what axe finds on them."""
+"""Pages of a folder, opened in a browser, and what axe finds on them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def visiting(browser: Browser, folder: Path) -> Iterator[Callable[..., Page]]:
     """Give a function that opens the one page of a folder with a pattern, at a width; it takes options of a context."""
     contexts = []
 
-    def visited(pattern: str, width: int = 1280, **options: Any) -> Page:
+    def visited(pattern: str, width: int = 1280, fragment: str = "", **options: Any) -> Page:
         (path,) = folder.glob(pattern)
-        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(120_000)
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + fragment)
         return page
 
     yield visited

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from raw_server import CERTIFICATES, Peer, RawServer
 
 from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
@@ -26,8 +27,6 @@ TOKEN = "tok-3nQ/8+uT_zz~9w.Kd=="
 OTHER_TOKEN = "tok-other-5b1F/7+xA_qq=="
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting for what should have happened long ago."""
-
-CERTIFICATES = Path(__file__).parents[1] / "core" / "http"
 
 _AS_A_PERSON_STARTS_IT = """
 import signal, sys
@@ -188,24 +187,8 @@ def answering(answer: Callable[[str], Response]) -> Any:
 @contextmanager
 def never_answering(*, close: bool) -> Iterator[str]:
     """Yield the origin of a server that says nothing: it closes each connection, or leaves the caller waiting."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def closing() -> None:
-            while True:
-                try:
-                    connection, _ = listener.accept()
-                except OSError:
-                    return
-                with connection:
-                    connection.recv(65536)
-
-        thread = threading.Thread(target=closing) if close else None
-        if thread:
-            thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        listener.shutdown(socket.SHUT_RDWR)
-        if thread:
-            thread.join()
+    with RawServer(Peer.head if close else Peer.hang) as server:
+        yield server.url.rstrip("/")
 
 
 @cache

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
+from built_pages import violations, visiting
 from report_samples import everything_wrong, typed
 
 from conformance.model.verdict import Verdict
@@ -19,7 +19,6 @@ from conformance.trace.har import exchanges_of
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 LONG = samples.HOSTILE + "W" * 3000
 
 
@@ -50,28 +49,13 @@ HOSTILE = samples.data(
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
-    contexts = []
+    with visiting(browser, tmp_path) as visited:
 
-    def visited(text: str, width: int = 1280, fragment: str = "", **options: Any) -> Page:
-        path = tmp_path / "page.html"
-        path.write_text(text, "utf-8")
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(120_000)
-        page.goto(path.as_uri() + fragment)
-        return page
+        def written(text: str, *place: Any, **options: Any) -> Page:
+            (tmp_path / "page.html").write_text(text, "utf-8")
+            return visited("page.html", *place, **options)
 
-    yield visited
-    for context in contexts:
-        context.close()
-
-
-def barriers(page: Page) -> list[str]:
-    """Return what in a page bars people, as axe finds it."""
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    result = page.evaluate("tags => axe.run(document, {runOnly: tags, resultTypes: ['violations']})", WCAG)
-    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in result["violations"]]
+        yield written
 
 
 @pytest.mark.parametrize(("width", "height", "scheme"), [(1440, 900, "dark"), (390, 844, "light")])
@@ -89,7 +73,7 @@ def test_a_desktop_in_the_dark_and_a_phone_show_what_matters_first_and_bar_no_on
     assert last["y"] + last["height"] <= height
     page = visit(report_page(short(BROKEN)), width, color_scheme=scheme, bypass_csp=True)
     page.locator("details").evaluate_all("all => all.forEach(it => { it.open = true })")
-    assert barriers(page) == []
+    assert violations(page) == []
 
 
 def test_paper_is_short_and_has_the_decisive_exchange_of_each_failure(visit: Any) -> None:
@@ -156,4 +140,4 @@ def test_the_summary_fits_a_phone_and_paper_in_each_language_and_bars_no_one(vis
         page = visit(summary(samples.eventful(), code), 320, bypass_csp=True)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert page.pdf(prefer_css_page_size=True, print_background=True)
-    assert barriers(page) == []
+    assert violations(page) == []
