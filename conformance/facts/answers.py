@@ -21,8 +21,8 @@ ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 OF_A_REQUEST: Final = ("requestId", "dataRequested")
 """Fields that a data request has."""
 
-_FEW_TYPES: Final = 10
-"""A service may refuse more types than this for their number without saying so."""
+FEW_TYPES: Final = 10
+"""Types that services rarely refuse for their number; more they may refuse without saying so (8 states no sizes)."""
 
 _TABLED: Final = ("", *(each.error for each in CONDITIONS))
 
@@ -59,7 +59,7 @@ def is_too_long(intent: Intent, answer: Response) -> bool:
     # A service may refuse even a few types if its own words name their number.
     own = isinstance(error, str) and error not in _TABLED
     told = own and _OF_NUMBERS.search(answer.text) is not None
-    long = answer.status == 413 or (answer.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
+    long = answer.status == 413 or (answer.status in (400, 422) and (told or len(listed) > FEW_TYPES))
     return long and len(listed) > 1 and not named
 
 

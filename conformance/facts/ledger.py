@@ -7,6 +7,7 @@ is else a width, for which `Life.doubt` has the reason. A wrong count is wrong i
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,7 @@ from conformance.spec.kinds import State
 USUAL: Final = ("known types", "omitted")
 """The bodies of creations that only the limit refuses."""
 
-NO_LIMIT: Final = 2**63
+NO_LIMIT: Final = sys.maxsize
 """More requests than a run can make."""
 
 NONE_HELD: Final = Range(0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote
 
-from conformance.generation.meaning import meaning_of_types, open_matter_of, types_in_body
+from conformance.generation.meaning import HARMLESS, meaning_of_types, open_matter_of, types_in_body
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import IN_PIECES, PLAIN, USER, Identity
 from conformance.scenarios.api import Api
@@ -58,9 +58,6 @@ def _spelt_out(name: str) -> str:
 
 JSON: Final = "application/json"
 
-_LONG_PATH: Final = 255
-"""Characters beyond which a proxy may refuse an identifier."""
-
 _OF_NO_REQUEST: Final = re.compile("[0-9A-Za-z_-]+")
 """An identifier that no request has, in any form of one (7). Other characters may stand for others in a path."""
 
@@ -102,7 +99,7 @@ class GeneratedCall:
             return self._meant_by_body(service)
         if not self.segment:
             return {"open": True, "unusual": True} if self.headers or self.query else {}
-        if len(self.segment) > _LONG_PATH:
+        if len(self.segment) > HARMLESS:
             return {"open": True, "unusual": True}  # a proxy may refuse it with its own message
         if self.open or not _OF_NO_REQUEST.fullmatch(unquote(self.segment, errors="replace")):
             return {"open": True}

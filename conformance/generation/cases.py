@@ -20,6 +20,7 @@ from unittest import SkipTest
 from urllib.parse import unquote, urlencode
 
 from conformance.generation.call import GeneratedCall
+from conformance.generation.meaning import HARMLESS
 from conformance.http.run_time import RunTime
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
@@ -49,9 +50,6 @@ OF_THE_PUBLIC: Final = {
 
 LONGEST: Final = 2_000
 """Bytes of the longest body that is sent."""
-
-_LONGEST_PART: Final = 200
-"""Characters of the longest identifier, query or header that is sent."""
 
 MODES: Final = ("positive", "negative")
 """Whether a case follows the OpenAPI document or breaks it, in the words of schemathesis."""
@@ -185,14 +183,14 @@ def _body(sent: dict[str, Any]) -> bytes | None:
 
 
 def _fits(content: bytes | None, segment: str, query: str) -> bool:
-    return len(content or b"") <= LONGEST and len(segment) <= _LONGEST_PART and len(query) <= _LONGEST_PART
+    return len(content or b"") <= LONGEST and len(segment) <= HARMLESS and len(query) <= HARMLESS
 
 
 def _is_harmless(header: tuple[str, str]) -> bool:
     name, value = header
     if not isinstance(value, str) or _RESERVED.fullmatch(name) or not _FIELD_NAME.fullmatch(name):
         return False
-    return len(value) <= _LONGEST_PART and _FIELD_VALUE.fullmatch(value) is not None
+    return len(value) <= HARMLESS and _FIELD_VALUE.fullmatch(value) is not None
 
 
 _HOOKS: Final = "SCHEMATHESIS_HOOKS"

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from uuid import UUID
 
 from conformance.generation.call import JSON, GeneratedCall, Written, apart, creation, spelt_out, tight
-from conformance.generation.meaning import alike, is_plainly_unknown, likenesses
+from conformance.generation.meaning import HARMLESS, alike, is_plainly_unknown, likenesses
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
@@ -114,13 +114,13 @@ def open_bodies(known: list[str], every_type: Collection[str], chance: random.Ra
     yield creation(("x" * 5_000,), open=True)
     if not known:
         return
-    name = chance.choice([each for each in known if len(each) <= 200] or known)
+    name = chance.choice([each for each in known if len(each) <= HARMLESS] or known)
     # A key of an object in JavaScript is a string, and that of a list with one string is this string.
     yield GeneratedCall(Operation.CREATE, content=json.dumps([[name]]).encode())
     yield creation((name, name))
     similar = [*_similar(name)]
     if name.swapcase() == name:  # a number has no letter case: a name beside it shows whether letter case counts
-        named = [each for each in every_type if each.swapcase() not in every_type and len(each) <= 200]
+        named = [each for each in every_type if each.swapcase() not in every_type and len(each) <= HARMLESS]
         similar += [each.swapcase() for each in named[:1]]
     for each in similar:
         if each not in every_type:

@@ -20,6 +20,7 @@ from conformance.facts.answers import accepted
 from conformance.facts.creation import made_by
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NOWHERE, SearchEnded, call_of, schema, sendable
+from conformance.generation.sequences import SEQUENCES
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
@@ -29,9 +30,8 @@ from conformance.scenarios.registry import scenario
 if TYPE_CHECKING:
     from schemathesis import Case, Response
 
-SERIES: Final = 2
 STEPS: Final = 8
-"""Steps of a series; a thorough run makes ten times as many series."""
+"""Steps of a series."""
 
 _TRIED: Final = 2
 """How many series are begun for each that is wanted: hypothesis begins another one if a step cannot be sent."""
@@ -55,7 +55,7 @@ class _Follower:
         self.service = service
         self.ended: NotDecided | None = None
         """Why the run could make no further call."""
-        self._left = _TRIED * SERIES * service.target.budget.times
+        self._left = _TRIED * SEQUENCES * service.target.budget.times
         self._users = (USER, OTHER_USER) if OTHER_USER.label in service.users else (USER,)
 
     def begin(self) -> None:
@@ -140,7 +140,7 @@ def _explore(follower: _Follower) -> None:
     with isolated(), warnings.catch_warnings(), suppress(SearchEnded, Flaky):
         warnings.simplefilter("ignore")
         try:
-            settings = quiet(SERIES * service.target.budget.times, steps=STEPS)
+            settings = quiet(SEQUENCES * service.target.budget.times, steps=STEPS)
             seeded(seed)(machine).run(settings=settings)
         finally:
             release_state_machines(machine)  # else caches of hypothesis keep it, and so the whole run

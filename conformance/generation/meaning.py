@@ -8,12 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from conformance.model.strict_json import as_strings, parsed
+from conformance.scenarios.api import MOST_TYPES
 
-_HARMLESS: Final = 100
-"""Characters of the longest type that no service may refuse for its length."""
-
-MANY: Final = 60
-"""Types in a list that a service may find too long: more than it looks up at a time, but no large body."""
+HARMLESS: Final = 100
+"""Characters of a type, identifier, query or header that neither a service nor a proxy refuses for its length."""
 
 
 def types_in_body(body: bytes) -> list[str] | None:
@@ -41,13 +39,13 @@ def meaning_of_types(types: Sequence[str], known: frozenset[str]) -> str:
         return "known types"
     plain = {name for name in unknown if is_plainly_unknown(name, known) or not name}
     doubtful = unknown - plain
-    if any(not name.isprintable() or len(name) > _HARMLESS for name in doubtful):
+    if any(not name.isprintable() or len(name) > HARMLESS for name in doubtful):
         similar = {alike(name) for name in unknown} <= {"", *likenesses(known)}
         return "odd" if similar else "unprintable type"
     if not plain:
         return "odd"
     # A service may refuse a long list for its length.
-    return "unprintable type" if len(types) >= MANY else "unknown type"
+    return "unprintable type" if len(types) > MOST_TYPES else "unknown type"
 
 
 def alike(name: str) -> str:
@@ -64,5 +62,5 @@ def likenesses(known: frozenset[str]) -> frozenset[str]:
 
 def is_plainly_unknown(name: str, known: frozenset[str]) -> bool:
     """Tell whether a string is unknown under every comparison of strings, and otherwise ordinary."""
-    likeness = alike(name) if len(name) <= _HARMLESS and name.isprintable() else ""
+    likeness = alike(name) if len(name) <= HARMLESS and name.isprintable() else ""
     return bool(likeness) and likeness not in likenesses(known)

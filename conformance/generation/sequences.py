@@ -21,10 +21,10 @@ from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 SEQUENCES: Final = 2
-"""Sequences of a default run."""
+"""Sequences of a default run, and series of linked calls, of which a thorough run makes ten times as many."""
 
 THOROUGH: Final = 50
-"""The same of a thorough run."""
+"""Sequences of a thorough run."""
 
 FEWEST: Final = 6
 """Steps after the first creations of a sequence at least, before one shows a violation: shorter ones show little."""

@@ -37,10 +37,7 @@ from conformance.model.exchange import (
 from conformance.model.formats import http_date
 
 PATIENCE: Final = 120.0
-"""Most seconds that a run spends waiting for Retry-After, and as many again in its clean-up."""
-
-LONGEST_WAIT: Final = 60.0
-"""Seconds that one Retry-After can make a run wait."""
+"""Most seconds that a run spends waiting for Retry-After, half of them for one, and as many again in its clean-up."""
 
 TRIES: Final = 4
 """Attempts of one call: the pauses between them outlast an outage of a moment."""
@@ -195,7 +192,7 @@ class Noise:
             return None
         # A moment in Retry-After is one of the service's clock.
         stated = retry_after(answer.header("retry-after"), http_date(answer.header("date")) or self._time.now())
-        return usual if stated is None else min(stated, LONGEST_WAIT)
+        return usual if stated is None else min(stated, PATIENCE / 2)
 
     def _until_it_works(self, exchange: Exchange, usual: float | None) -> float | None:
         """Return the seconds until what came again may end, or None: it is the service's own.

@@ -85,9 +85,6 @@ _OFFSET: Final = r"(?:[Zz]|(?P<sign>[+\u2212-])(?P<hours>[0-9]{2})(?::?(?P<minut
 _ISO_8601: Final = re.compile(f"{_DATE}[Tt ]{_TIME}{_OFFSET}")
 """RFC 3339 allows a blank in place of T (5.6). The date, the time and the offset have separators each by itself."""
 
-_DAY: Final = timedelta(days=1)
-_NOTHING: Final = timedelta()
-
 
 def is_date_time(text: str) -> bool:
     """Whether `text` is a date-time with an offset or Z, in a form of ISO 8601."""
@@ -123,11 +120,11 @@ def parse_date_time(text: str) -> datetime:
     unit = 1 if found["second"] else 60 if found["minute"] else 3600
     fraction = timedelta(microseconds=int((found["fraction"] or "0")[:12].ljust(12, "0")) * unit // 10**6)
     clock = timedelta(hours=hour, minutes=minute, seconds=second) + fraction
-    if second == 60 and (timedelta(hours=hour, minutes=minute + 1) - offset) % _DAY == _NOTHING:
+    if second == 60 and (timedelta(hours=hour, minutes=minute + 1) - offset) % timedelta(days=1) == timedelta():
         # A leap second is the last second of a day in UTC, at every offset.
         second, clock = 59, timedelta(hours=hour, minutes=minute + 1, microseconds=-1)
     try:
-        if minute > 59 or second > 59 or minutes > 59 or clock > _DAY:  # 24:00 is the end of the day
+        if minute > 59 or second > 59 or minutes > 59 or clock > timedelta(days=1):  # 24:00 is the end of the day
             raise ValueError(f"no time of a day: {text[:60]!r}")
         return datetime.combine(_day(found), time(), timezone(offset)) + clock
     except OverflowError:

@@ -21,6 +21,7 @@ MAX_VALUES = 500_000
 read, because each value takes up to 300 bytes of memory."""
 
 _MAX_INT_DIGITS = 400
+"""Digits of a whole number that are read: more than a float can hold, and fewer than Python refuses to convert."""
 _BOM = b"\xef\xbb\xbf"
 _UTF_16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _BLANK = b" \t\r\n"
@@ -141,7 +142,7 @@ def _explain(encoded: bytes, error: json.JSONDecodeError) -> str:
 
 
 LARGE: Final = 16 * 1024
-"""Bytes beyond which a body is large: a run reads a bounded amount of those."""
+"""Bytes beyond which a body is large: a run reads a bounded amount of those, and writes one that repeats once."""
 
 _MOST: Final = 64 * 1024 * 1024
 """Bytes of memory, estimated, that the cached documents take together; the latest may take more."""

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
 
-from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.facts.answers import FEW_TYPES, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation, is_missing_again
 from conformance.model.identity import (
@@ -207,9 +207,6 @@ def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -
     )
 
 
-_FEW: Final = 10
-"""A number of types that services rarely refuse: the specification states no sizes (8)."""
-
 _CREATIONS: Final = 9
 """Creations of the scenario beside those up to the limit: refused ones, one for the last place, and those beyond."""
 
@@ -234,7 +231,8 @@ def limit_refill(service: Api) -> LimitRefill:
         raise service.limit_so_far().why_not_met()
     within_budget(service, len(found.held) + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
-    listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), len(found.held) - 1)
+    some = (service.first_types(number) for number in (2, FEW_TYPES))
+    listed = islice(chain(some, repeat(None)), len(found.held) - 1)
     held = session.parallel([partial(_created, service, each) for each in listed], at_most=places(service))
     before = len(service.record)
     _be_refused(service)
@@ -294,7 +292,7 @@ def _free_nothing(service: Api, last: Created) -> None:
 def _exceed(service: Api, held: list[Created], types: list[str] | None) -> None:
     """Create beyond the limit in every way; if a creation is accepted, read every request."""
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
-    beyond = [service.post(each, USER_CLOSING) for each in (types, service.first_types(_FEW))]
+    beyond = [service.post(each, USER_CLOSING) for each in (types, service.first_types(FEW_TYPES))]
     if types:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         beyond.append(service.post([*types, *types], body="odd", open=True))

@@ -12,6 +12,7 @@ from conformance.model.text import escaped, in_json, shorten
 from conformance.schema.documents import as_list
 
 SHOWN = 120
+"""Characters of a value that a message shows."""
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 _ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {

@@ -30,12 +30,9 @@ from conformance.model.exchange import (
     header,
 )
 from conformance.model.run_record import Conditions
-from conformance.model.strict_json import Content, Unread
+from conformance.model.strict_json import LARGE, Content, Unread
 from conformance.trace import codec
 from conformance.trace.trace import Trace
-
-LARGE = 64 * 1024
-"""Bytes beyond which a body that repeats is written once only."""
 
 _UNKNOWN_TYPE = "x-unknown"
 

@@ -14,7 +14,16 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any, Final
 
-from conformance.http.secrets.forms import Copy, Edit, Finder, copies_of_values, edited, edits_of, unescaped
+from conformance.http.secrets.forms import (
+    DISTINCTIVE,
+    Copy,
+    Edit,
+    Finder,
+    copies_of_values,
+    edited,
+    edits_of,
+    unescaped,
+)
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.words import names_in_own_words, own_words
 from conformance.model.account import claims_of, texts
@@ -35,13 +44,7 @@ _LONGEST: Final = 500
 """Characters of a value that is looked for elsewhere."""
 
 _MOST: Final = 20_000
-"""Values that are looked for elsewhere."""
-
-_MOST_COMPUTED: Final = 10_000
-"""The same for what can be computed from them."""
-
-_SHORTEST_COOKIE: Final = 8
-"""Characters of the shortest cookie that may name a session. A shorter one names a choice, such as a language."""
+"""Values that are looked for elsewhere, and as many that can be computed from them."""
 
 _MOST_COOKIES: Final = 10
 """The same for cookies: a service may set another one with each answer, and each makes a new search."""
@@ -207,7 +210,7 @@ class PersonalData:
     def _search(self) -> None:
         values = self._learned.copy()
         for value in self._learned:
-            if len(values) < len(self._learned) + _MOST_COMPUTED:
+            if len(values) < len(self._learned) + _MOST:
                 values |= {each: self._pseudonym(each) for each in _computed(value) if each not in values}
         self._values, self._finder = values, Finder(copies_of_values(values))
         self._shown = self._shown_in(own_words()) | self._shown_in(encode("\n".join(self._public)))
@@ -238,7 +241,7 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._stand_in(found[2])
-        if len(replaced) >= _SHORTEST_COOKIE:
+        if len(replaced) >= DISTINCTIVE:  # a shorter one names a choice, such as a language
             if len(self._cookies) < _MOST_COOKIES:
                 self._learn(found[2], replaced)
             self._cookies.setdefault(replaced, found[2])
@@ -254,7 +257,7 @@ class PersonalData:
             answer = exchange.response if exchange.request.credential == credential else None
             for value in (value for name, value in answer.headers if name.lower() == "set-cookie") if answer else ():
                 name, _, content = (part.strip() for part in value.partition(";")[0].partition("="))
-                if len(content) >= _SHORTEST_COOKIE:
+                if len(content) >= DISTINCTIVE:
                     kept.setdefault(name, content)
         with self._lock:
             sent = {name: self._cookies.get(recorded, recorded) for name, recorded in kept.items()}

@@ -20,6 +20,7 @@ from conformance.http.secrets.forms import in_case_of
 from conformance.model.text import fold
 
 _ROUNDS: Final = 4
+"""Rounds of the Feistel cipher: with four, nothing tells it from a random permutation (Luby and Rackoff)."""
 
 _CACHED: Final = 1 << 15
 """Values: an account is shown several times, with small changes."""

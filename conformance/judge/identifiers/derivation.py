@@ -78,6 +78,7 @@ def _recompute(ids: Sequence[ObservedId], inputs: Iterable[tuple[str, str]]) -> 
 HIGHEST: Final = 16_384
 """The limit of a counter whose hashes are recomputed."""
 _NEAR: Final = 512
+"""Numbers before and after the first one found that are tried too: more than a run creates."""
 
 
 def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:

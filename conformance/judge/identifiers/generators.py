@@ -15,8 +15,8 @@ from conformance.judge.identifiers.sample import FREE, ObservedId
 # than one of 10^9 runs. V8 draws 64 numbers at a time and hands them out backwards, so a window of numbers is searched
 # that lies in one such batch.
 
-_STATE: Final = 128
-_SUMS: Final = 48
+_STATE: Final = 128  # bits
+_SUMS: Final = 48  # see above
 _SEARCHED: Final = 30
 """Identifiers that are searched, which takes a thousandth of a second for each."""
 _VARIANT: Final = 0b1100 << 60
@@ -92,8 +92,8 @@ def _next(older: list[int], newer: list[int]) -> list[int]:
 # the two that follow. The words of a random identifier agree in 88 bits with those of a state in less than one of
 # 10^20 runs.
 
-_FACTOR: Final = 0x5_DEEC_E66D
-_INCREMENT: Final = 0xB
+_FACTOR: Final = 0x5_DEEC_E66D  # as in the documentation of java.util.Random
+_INCREMENT: Final = 0xB  # the same
 
 
 def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:

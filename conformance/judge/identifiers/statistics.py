@@ -18,7 +18,9 @@ ERROR: Final = 1e-7
 """Error probability of all statistical tests of one run together, for a random generator."""
 
 _FEW: Final = 5
+"""Bits in which two identifiers differ that tell each other: see `neighbours`."""
 _FEWEST_STEPS: Final = 4
+"""Steps from one identifier to the next; fewer say nothing of what moves."""
 _LEFT_OUT: Final = 2
 """Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
 _CLOSE: Final = 0.75

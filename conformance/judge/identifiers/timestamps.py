@@ -16,7 +16,7 @@ from uuid import UUID
 
 from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId, Sample
 
-_DAY: Final = 86_400.0
+_DAY: Final = 86_400.0  # seconds
 _FINER_BITS: Final = 16
 """Bits behind a clock that may hold its fraction or a counter, as in version 7."""
 _YEAR_1: Final = datetime(1, 1, 1, tzinfo=UTC).timestamp()

@@ -11,9 +11,10 @@ import report_samples as samples
 
 from conformance.model.errors import Crashed, NotDecided, NothingToAdd
 from conformance.model.exchange import Exchange
+from conformance.model.strict_json import LARGE
 from conformance.model.verdict import Blame
 from conformance.trace import codec
-from conformance.trace.har import LARGE, exchanges_of, har
+from conformance.trace.har import exchanges_of, har
 
 
 @dataclass(frozen=True)
