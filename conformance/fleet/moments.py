@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+
+Moment = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")]
+"""The type of a member of a document that is such a text."""
 
 
 def stamp(time: datetime) -> str:

@@ -102,30 +102,20 @@ def _statuses(
     runs: Sequence[StoredRun],
     parties: Sequence[Party],
 ) -> Iterator[Status]:
-    """Yield the documents of the runs of a service, the latest first, each with those of its former bundles."""
+    """Yield the documents of the runs of a service, the latest first."""
     target = publication.target
     withdrawn = {each.run: Withdrawn(reason=each.reason, date=each.stated) for each in store.withdrawals(target)}
-    former: dict[int, list[str]] = {}
-    current = {run.bundle for run in runs}
-    for each in store.former_bundles(target):
-        if each.bundle not in current:
-            former.setdefault(each.run, []).insert(0, each.bundle)
     # The key of a reply is the organisation's own, also if somebody recorded it as that of an independent party.
     own = {each.key for run in store.runs(target) for each in store.statements(run.id) if each.kind == "reply"}
     parties = [each for each in parties if each.key not in own]
     witnesses = list(store.witnesses(target))
     successor = None
     for run in runs:
-        made = replace(
+        yield replace(
             _status(store, terms, publication, run, parties, [each for each in witnesses if each.run == run.id]),
             withdrawn=withdrawn.get(run.id),
             superseded_by=successor,
         )
-        yield made
-        successor = run.bundle
-        for digest in former.get(run.id, ()):
-            yield replace(_unsigned(made), bundle=digest, superseded_by=successor, replies=())
-            successor = digest
         successor = run.bundle
 
 
@@ -159,16 +149,6 @@ def _status(
         valid_until=later(run.finished, terms.valid_for),
         replies=tuple(map(_reply, replies)),
         register=terms.operator,
-    )
-
-
-def _unsigned(status: Status) -> Status:
-    """Return the document without what follows from the signature of its bundle: another bundle may not have it."""
-    by, standing = status.run_by, status.independence
-    return replace(
-        status,
-        run_by=RunBy() if by.basis is Proof.SIGNATURE else by,
-        independence=Standing() if standing.basis is Proof.SIGNATURE else standing,
     )
 
 

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
-from conformance.fleet.moments import stamp
+from conformance.fleet.moments import Moment, stamp
 from conformance.model.printable import as_json
 from conformance.model.verdict import Outcome
 
@@ -121,7 +121,7 @@ class Status:
     """The status of one run, under the digest of its bundle. Moments are RFC 3339 in UTC."""
 
     service: Service
-    bundle: str
+    bundle: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """SHA-256 of the bundle, as 64 hexadecimal digits."""
     outcome: Outcome
     failures: tuple[str, ...]
@@ -138,12 +138,12 @@ class Status:
     independence: Standing
     published_by: str
     """consent of the organisation, or authority of the register."""
-    valid_until: str
+    valid_until: Moment
     number: int = 0
     """One for all documents of a register, larger each time that it is built: it tells which of two is newer."""
-    issued: str = ""
+    issued: Moment = ""
     """When the register stated it."""
-    next_update: str = ""
+    next_update: Moment = ""
     """Before this moment the register states it again: from then on a copy does not show what the register says."""
     state: State = State.VALID
     withdrawn: Withdrawn | None = None
@@ -189,11 +189,6 @@ def read(data: Any) -> Status:
     found = msgspec.convert(data, Status)
     if not 1 <= found.number <= MOST_NUMBER:
         raise ValueError(f"its number is {found.number}, which no register has")
-    if not re.fullmatch("[0-9a-f]{64}", found.bundle):
-        raise ValueError("its bundle is no SHA-256 digest")
-    for name in ("valid_until", "issued", "next_update"):
-        if not _MOMENT.fullmatch(getattr(found, name)):
-            raise ValueError(f"its {name} is no moment in UTC with milliseconds")
     # Only the date may make the state of a reader another one than the state of the register.
     is_final = found.state in (State.WITHDRAWN, State.SUPERSEDED)
     if is_final != (found.withdrawn is not None or found.superseded_by is not None) or (
@@ -228,7 +223,6 @@ def later(moment: str, duration: timedelta) -> str:
     return stamp(datetime.fromisoformat(moment) + duration)
 
 
-_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _UNITS: Final = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _LONGEST: Final = timedelta(days=3660)

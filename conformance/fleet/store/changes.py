@@ -43,14 +43,6 @@ def write_run(connection: Connection, made: Contents, target: str, audit: str | 
     return number
 
 
-def record_former_bundle(connection: Connection, run: int, before: str, after: str, now: str) -> None:
-    """Record that another bundle of a run took the place of the former one, which others may have."""
-    former = tables.former_bundles
-    connection.execute(delete(former).where(former.c.bundle == after))
-    row = {"bundle": before, "run_id": run, "replaced": now}
-    connection.execute(insert_into(connection)(former).values(row).on_conflict_do_nothing())
-
-
 def target_number(connection: Connection, name: str, base_url: str) -> int:
     """Return the number of the target with this name, which is made if there is none."""
     row = {"name": name_of_target(name), "base_url": base_url}

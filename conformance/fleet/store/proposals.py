@@ -72,7 +72,6 @@ def in_words(kind: str, content: Mapping[str, Any]) -> str:
 _WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "runs": lambda said: _runs_in_words(said["target"], said["runs"].values()),
     "audit": lambda said: f"the audit {said['name']!r:.100} of {said['started']} is your own",
-    "former bundle": lambda said: f"the bundle {said['run']} replaced {said['bundle']}",
     "party": lambda said: f"the key {said['key']} is that of {said['name']!r}, independent of the services",
     "publication": lambda said: (
         f"{said['target']!r} may be published by {said['basis']!r}: {said['statement']!r}, stated {said['stated']!r}"
@@ -102,16 +101,6 @@ def _accept_audit(connection: Connection, content: Mapping[str, Any], _: str) ->
     connection.execute(update(audits).where(audits.c.id == content["id"]).values(imported=""))
 
 
-def _accept_former_bundle(connection: Connection, content: Mapping[str, Any], now: str) -> None:
-    run = publication.run_with(connection, content["run"])
-    if run is None:
-        raise StoreFault(f"The store has no run with the bundle {content['run']}.", remedy="Import the run first.")
-    row = {"bundle": content["bundle"], "run_id": run, "replaced": content["replaced"]}
-    changes.add_if_absent(connection, tables.former_bundles, row)
-    for envelope in content["witnesses"]:
-        publication.keep_witness(connection, envelope.encode(), recorded=now)
-
-
 def _accept_party(connection: Connection, content: Mapping[str, Any], now: str) -> None:
     from conformance.trust.signature import public_key
 
@@ -136,7 +125,6 @@ def _accept_publication(connection: Connection, content: Mapping[str, Any], _: s
 _EFFECTS: Final[dict[str, Callable[[Connection, Mapping[str, Any], str], None]]] = {
     "runs": _accept_runs,
     "audit": _accept_audit,
-    "former bundle": _accept_former_bundle,
     "party": _accept_party,
     "publication": _accept_publication,
 }

@@ -86,8 +86,8 @@ def unpublish(store: Store, target: str, *, ended: str) -> None:
 def withdraw(store: Store, target: str, *, reason: str, stated: str, recorded: str, bundle: str | None = None) -> str:
     """Record that the status of a run does not hold any more; return the digest of its bundle.
 
-    The run is the latest complete one of the target, or the one that has or had the bundle. Raise StoreFault if there
-    is none, or if it is withdrawn already.
+    The run is the latest complete one of the target, or the one with the bundle. Raise StoreFault if there is none, or
+    if it is withdrawn already.
     """
     r, w = tables.runs, tables.withdrawals
     with store.database.writing() as connection:
@@ -133,36 +133,28 @@ def add_witness(store: Store, envelope: bytes, *, recorded: str) -> str:
     The signature is not checked here: whose keys count is decided when the statement is used. Raise StoreFault for
     another document, or one about no bundle of the store.
     """
-    with store.database.writing() as connection:
-        return keep_witness(connection, envelope, recorded=recorded)
-
-
-def keep_witness(connection: Connection, envelope: bytes, *, recorded: str) -> str:
-    """Do what `add_witness` does, as a part of another change."""
     bundle = witnessed(envelope)
-    run = run_with(connection, bundle)
-    if run is None:
-        raise StoreFault(
-            f"The statement is about the bundle {bundle}, which the store does not have.",
-            remedy="Add that bundle to the store first; a run that was packed again has another digest.",
-        )
-    row = {
-        "run_id": run,
-        "sha256": hashlib.sha256(envelope).hexdigest(),
-        "bundle": bundle,
-        "envelope": envelope.decode(),
-        "recorded": recorded,
-    }
-    changes.add_if_absent(connection, tables.witnesses, row)
+    with store.database.writing() as connection:
+        run = run_with(connection, bundle)
+        if run is None:
+            raise StoreFault(
+                f"The statement is about the bundle {bundle}, which the store does not have.",
+                remedy="Add that bundle to the store first; a run that was packed again has another digest.",
+            )
+        row = {
+            "run_id": run,
+            "sha256": hashlib.sha256(envelope).hexdigest(),
+            "bundle": bundle,
+            "envelope": envelope.decode(),
+            "recorded": recorded,
+        }
+        changes.add_if_absent(connection, tables.witnesses, row)
     return bundle
 
 
 def run_with(connection: Connection, bundle: str) -> int | None:
-    """Return the number of the run that has or had a bundle with this digest; None if the store has none."""
-    former = tables.former_bundles
+    """Return the number of the run with a bundle of this digest; None if the store has none."""
     number = connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == bundle))
-    if number is None:
-        number = connection.scalar(select(former.c.run_id).where(former.c.bundle == bundle))
     return None if number is None else int(number)
 
 

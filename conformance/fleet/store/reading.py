@@ -22,7 +22,6 @@ from conformance.fleet.store.rows import (
     AuditedRun,
     Change,
     FailingRequirement,
-    FormerBundle,
     LatestRun,
     Observed,
     Party,
@@ -100,6 +99,9 @@ JOIN findings AS f ON f.run_id = v.run AND f.requirement = v.requirement
 WHERE v.level = 'open' AND f.verdict = 'observed' ORDER BY v.position, v.target, f.position
 """
 
+_PROPOSALS: Final = "SELECT * FROM proposals WHERE kind <> 'former bundle' ORDER BY recorded, kind, id"
+"""A former version also proposed the bundles that others had replaced."""
+
 _OF_RUNS: Final = """
 SELECT said.*, said.run_id AS run FROM {} AS said JOIN runs AS r ON r.id = said.run_id
 JOIN targets AS t ON t.id = r.target_id WHERE t.name = :target ORDER BY r.id
@@ -155,7 +157,7 @@ class Reading:
 
     def proposals(self) -> Iterator[Proposal]:
         """Yield what imports propose, in the order in which it was recorded; also what was accepted."""
-        return self._rows(Proposal, "SELECT * FROM proposals ORDER BY recorded, kind, id")
+        return self._rows(Proposal, _PROPOSALS)
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
@@ -237,10 +239,6 @@ class Reading:
     def witnesses(self, target: str) -> Iterator[Witness]:
         """Yield the statements of witnesses about the runs of a target."""
         return self._rows(Witness, f"{_OF_RUNS.format('witnesses')}, said.sha256", target=target)
-
-    def former_bundles(self, target: str) -> Iterator[FormerBundle]:
-        """Yield the replaced bundles of the runs of a target, in the order in which they were replaced."""
-        return self._rows(FormerBundle, f"{_OF_RUNS.format('former_bundles')}, said.replaced", target=target)
 
     def parties(self) -> Iterator[Party]:
         """Yield the independent parties, in the order of their names."""

@@ -281,22 +281,13 @@ class Party:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FormerBundle:
-    """A bundle of a run that another bundle of the same run replaced, with a reply perhaps."""
-
-    run: int
-    bundle: str
-    replaced: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Proposal:
     """What an import asks the keeper of a store to take for true. It has no effect until it is accepted."""
 
     id: str
     """12 hexadecimal digits, of the digest of its kind and content."""
     kind: str
-    """runs, audit, former bundle, party or publication."""
+    """runs, audit, party or publication."""
     content: dict[str, Any]
     source: str
     """Name of the imported file."""

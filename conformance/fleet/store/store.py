@@ -139,8 +139,6 @@ class Store(Reading):
             if audit is None and before:
                 audit = before.audit
             number = changes.write_run(connection, made, target, audit)
-            if before and before.bundle != digest:
-                changes.record_former_bundle(connection, number, before.bundle, digest, now())
         if before and before.bundle != digest:
             self._remove_unused([before.bundle])
         return number

@@ -26,7 +26,6 @@ from sqlalchemy import (
 
 from conformance.fleet.store.rows import (
     Audit,
-    FormerBundle,
     Party,
     Proposal,
     Publication,
@@ -61,8 +60,8 @@ def _columns(kind: type, *, without: tuple[str, ...] = (), keys: tuple[str, ...]
             yield Column(name, Text, nullable=False, server_default=empty, primary_key=name in keys)
 
 
-def _run_id(*, is_key: bool = True) -> Column[int]:
-    return Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False, primary_key=is_key)
+def _run_id() -> Column[int]:
+    return Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
 
 
 def _target_id() -> Column[int]:
@@ -133,19 +132,11 @@ witnesses = Table("witnesses", metadata, _run_id(), *_columns(Witness, without=(
 
 parties = Table("parties", metadata, *_columns(Party, keys=("key",)))
 
-former_bundles = Table(
-    "former_bundles",
-    metadata,
-    _run_id(is_key=False),
-    *_columns(FormerBundle, without=("run",), keys=("bundle",)),
-    Index("former_bundles_of_run", "run_id"),
-)
-
 proposals = Table(
     "proposals",
     metadata,
     *_columns(Proposal, keys=("id",)),
-    CheckConstraint("kind IN ('runs', 'audit', 'former bundle', 'party', 'publication')", name="kind_of_proposal"),
+    CheckConstraint("kind IN ('runs', 'audit', 'party', 'publication')", name="kind_of_proposal"),
 )
 
 unreported = Table(

@@ -123,24 +123,6 @@ def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: P
     assert registers.built(backup, tmp_path / "out").number == 20260301050001
 
 
-def test_a_bundle_with_a_further_statement_supersedes_the_former_one(own: Path, tmp_path: Path) -> None:
-    import report_samples as samples
-    from stored_runs import restated
-
-    former = registers.digest_of(own, "fine")
-    given = samples.replied(samples.data(samples.report()), DELETE)["replies"]
-    with Store.open(own) as opened:
-        opened.add_run(restated(tmp_path / "fine", replies=given))
-    registers.built(own, tmp_path / "out")
-
-    current = registers.digest_of(own, "fine")
-    path = tmp_path / "out" / documents.file_of(former, signed=False)
-    found = json.loads(path.read_bytes())
-    assert current != former
-    assert (found["state"], found["superseded_by"], found["replies"]) == ("superseded", current, [])
-    assert [each["requirement"] for each in status(tmp_path / "out", own, "fine")["replies"]] == [DELETE]
-
-
 def test_a_badge_says_outcome_and_date_and_loads_nothing(register: Path) -> None:
     image = (register / f"badges/{names.of_service('worse')}.svg").read_bytes()
     root = etree.fromstring(image)

@@ -13,9 +13,8 @@ from typing import Any
 import bundles
 import pytest
 import registers
-import report_samples as samples
 from sqlalchemy import select
-from stored_runs import URL, recorded_run, restated
+from stored_runs import URL, recorded_run
 
 from conformance.fleet.register.entries import entries
 from conformance.fleet.store import proposals, tables, transfer
@@ -47,8 +46,6 @@ def everything(store: Store) -> dict[str, Any]:
             found[part.name] = sorted((keys[row[0]], *row[1:]) for row in rows)
         witnesses = connection.execute(select(tables.witnesses)).mappings()
         found["witnesses"] = sorted((keys[row["run_id"]], row["bundle"], row["envelope"]) for row in witnesses)
-        former = connection.execute(select(tables.former_bundles)).mappings()
-        found["former"] = sorted((keys[row["run_id"]], row["bundle"], row["replaced"]) for row in former)
     found["parties"] = [(each.name, each.key, each.public_key) for each in store.parties()]
     found["publications"] = list(store.publications())
     found["unreported"] = list(store.unreported())
@@ -72,13 +69,10 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.set_unreported(audit, {"later": ("unreachable", "No answer.")})
         store.end_audit(audit)
         store.add_run(recorded_run(folder / "second", 2), target="example")
-        other = recorded_run(folder / "other", 3, base_url=OTHER)
-        store.add_run(other)
+        store.add_run(recorded_run(folder / "other", 3, base_url=OTHER))
         key = bundles.key(folder)
         (run,) = store.runs(OTHER)
         add_witness(store, signed(registers.witnessed(run.bundle), signer(key, str)), recorded=registers.BUILT)
-        replied = samples.replied(samples.data(samples.report()), "4.3-answers-ok")["replies"]
-        store.add_run(restated(other, replies=replied))
         for each in ("example", OTHER):
             registers.consented(store, each)
         withdraw(store, "example", reason="Wrong service.", stated="2026-02-25", recorded=registers.BUILT)
@@ -127,8 +121,7 @@ def test_nothing_is_lost_once_all_is_accepted(
             transfer.export(former, exported)
         found = imported(own, exported)
         assert (found.added, found.known, found.refused) == (3, 0, {})
-        kinds = ["audit", "former bundle", "party", "publication", "publication", "runs", "runs"]
-        assert open_proposals(own) == kinds
+        assert open_proposals(own) == ["audit", "party", "publication", "publication", "runs", "runs"]
         for each in list(own.proposals()):
             proposals.accept(own, each.id)
 
@@ -142,11 +135,10 @@ def test_nothing_is_lost_once_all_is_accepted(
 
 
 def test_an_import_gives_no_right(second: Store, file: Path) -> None:
-    """The file of a stranger names parties, audits, consents and former bundles; none of it counts by itself."""
+    """The file of a stranger names parties, audits and consents; none of it counts by itself."""
     imported(second, file)
 
     assert (list(second.parties()), list(second.publications())) == ([], [])
-    assert list(second.former_bundles(OTHER)) == []
     assert all(each.imported for each in second.audits())
     assert {each.target for each in second.latest_runs()} == {"example", OTHER}
     registered = {"basis": "consent", "statement": "letter", "stated": "2026-02-20", "recorded": registers.BUILT}
@@ -286,11 +278,10 @@ HEAD = b'{"kind": "store", "format": 1}\n'
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (b"", "is not JSON"),
-        (b"[" * 99_999, "is not JSON"),
-        (HEAD + b'{"kind": "nothing"}', "no version of the suite wrote"),
-        (HEAD + b'{"kind": "run", "bundle": "../../x", "target": "a"}', "bundle is"),
-        (HEAD + b'{"kind": "run", "kind": "party"}', "is not JSON"),
+        (b"", "in its first line, received another one"),
+        (HEAD + b"[" * 99_999, "line 2 of store.jsonl: "),
+        (HEAD + b'{"kind": "nothing"}', "Invalid value 'nothing'"),
+        (HEAD + b'{"kind": "run", "bundle": "../../x", "target": "a"}', "matching regex"),
         (HEAD + b" " * (1 << 23), "has more than 4,194,304 bytes"),
     ],
 )
