@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from conformance.cli.visits import UNUSABLE
-from conformance.fleet.audit import accounts, child, result, visits
+from conformance.fleet.audit import child, result, visits
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
 from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
@@ -24,6 +24,7 @@ from conformance.http.creations import journal_file
 from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
 from conformance.http.processes import apart, end
 from conformance.model.printable import as_json, one_line
+from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import Exit
 from conformance.run.visits import is_on_left_request
 
@@ -41,6 +42,14 @@ _OF_A_CLEAN_UP: Final = (
 
 _END: Final = 10.0
 """Seconds until a process that was ended is gone."""
+
+_CONFIRMATION: Final = f"--{EMPTY_ACCOUNT}"
+
+_WITHHELD: Final = (
+    "This run was made without the confirmation empty_account: by their journals, earlier runs at this address left "
+    "data requests that may count against the limit. Delete them, with 'drsi-conformance cleanup' and the folder of "
+    "such a run, or by hand, and then remove that journal."
+)
 
 _MESSAGE: Final = 500
 """Characters of the message of a run without a report."""
@@ -70,16 +79,21 @@ class Job:
     withheld: frozenset[str] = frozenset()
     """Variables that are for other runs, or for the audit alone."""
     attempt: int = 1
-    unclear_since: str = ""
-    """Since when data requests of earlier runs may be in the accounts, so that nothing confirms that they are empty."""
+    is_unclear: bool = False
+    """Whether data requests of other runs may be in the accounts, so that nothing confirms that they are empty."""
     left: tuple[Path, ...] = ()
     """The folders of the runs of earlier audits that left a request on purpose, the last one last."""
     unusable: str = ""
     """Why the run cannot go on with any of them."""
 
-    def after(self, found: Result) -> Job:
-        """Return the job for a run of the same service after another one."""
-        return replace(self, unclear_since=accounts.still_unclear(self.target, found.unclear_since))
+    @property
+    def is_withheld(self) -> bool:
+        """Whether the run is made without the confirmation of its target that the accounts are empty.
+
+        It was written before the runs that left something. A finding that rests on it could accuse the service of that.
+        """
+        resets = any(each.startswith("--reset-command=") for each in self.target.arguments)
+        return self.is_unclear and _CONFIRMATION in self.target.arguments and not resets
 
 
 def run_target(job: Job, stop: Stop) -> Result:
@@ -97,16 +111,16 @@ def run_target(job: Job, stop: Stop) -> Result:
     earlier = _settled(job)
     for folder in dict.fromkeys((*former, job.final)):
         earlier += _cleaned(job, folder, keeps_left=folder == resumed)
-    if earlier.unclear:
-        job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
+    if earlier.live:
+        job = replace(job, is_unclear=True)
     done = _ended(_check_words(job, run, resumed), job, stop, job.deadline)
     if resumed is not None and f"\nError: {UNUSABLE}" in f"\n{done.said}":
         return run_target(replace(job, unusable=_reason(done.said)), stop)
     found = _classified(job, run, done, stopped=stop())
     own = _cleaned(job, run, keeps_left=found.is_finished)
-    left = own + earlier
-    found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
-    remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
+    not_found = max(found.not_found, own.not_found) + earlier.not_found
+    found = replace(found, left_behind=own.live + earlier.live, not_found=not_found)
+    remarks = [found.message, _WITHHELD if job.is_withheld else ""]
     if job.unusable:
         remarks.append(f"What an earlier run left on purpose was deleted and not judged: {job.unusable}")
     if earlier.live:
@@ -156,7 +170,9 @@ def _check_words(job: Job, run: Path, resumed: Path | None) -> list[str]:
     labels = [f"--label={key}={value}" for key, value in target.labels.items()]
     authority = [f"--authority={target.authority}"] if target.authority else []
     words = ["check", f"--output={run}", f"--profile={target.profile}", f"--config={os.devnull}", "--quiet"]
-    own = accounts.arguments_of(target, job.unclear_since)
+    own = [*target.arguments]
+    if job.is_withheld:
+        own = [f"--label={EMPTY_ACCOUNT}=not confirmed", *(each for each in own if each != _CONFIRMATION)]
     own += [f"--resume={resumed}"] if resumed is not None else []
     return [*words, *arguments_of(target.tokens), *labels, *authority, *own, "--", target.base_url]
 
@@ -255,13 +271,13 @@ def without_report(job: Job, state: State, message: str = "") -> Result:
         state=state,
         exit_code=EXIT_OF_STATE.get(state, Exit.BROKEN),
         message=message,
-        unclear_since=job.unclear_since,
     )
 
 
 def cut_short(job: Job, state: State, message: str = "") -> Result:
     """Return the result of a run that ended outside of `run_target`, with what its journals leave."""
-    return accounts.ended(without_report(job, state, message), remains_of(job.work))
+    left = remains_of(job.work)
+    return replace(without_report(job, state, message), left_behind=left.live, not_found=left.not_found)
 
 
 _CAUSE: Final = "\n  cause  "

@@ -64,8 +64,6 @@ class Result:
     """Data requests that may still exist at the service; the journal in the folder names them."""
     not_found: int = 0
     """Data requests that the service did not find when they were deleted, so that nothing tells whether they exist."""
-    unclear_since: str = ""
-    """When the last run ended that left data requests of either kind, in UTC; empty if the accounts were emptied."""
     network: bool = False
     """Whether the network prevented a decision, so that another attempt may decide more."""
     attempts: int = 1

@@ -50,10 +50,8 @@ def results(
             # A report is better than none, also if an earlier attempt wrote it.
             if known is None or found.is_finished or not known.is_finished:
                 last[found.name] = found
-            else:
-                last[found.name] = replace(known, unclear_since=found.unclear_since)
             if _may_be_reached_later(found):
-                again.append(replace(job.after(found), attempt=job.attempt + 1))
+                again.append(replace(job, attempt=job.attempt + 1))
         todo = again
         if not todo or not left or not _paused(pause, len(todo), stop, listener):
             break
@@ -81,15 +79,15 @@ def _round(
     ending = threading.Lock()
 
     def of_origin(jobs: list[Job]) -> None:
-        unclear: dict[str, Result] = {}  # the last run of each service that left something in its accounts
+        unclear: set[str] = set()  # the addresses at which a run left something
         for job in jobs:
             if stop():
                 return
             url = job.target.base_url
-            job = job.after(unclear[url]) if url in unclear else job
+            job = replace(job, is_unclear=job.is_unclear or url in unclear)
             found = _result(run, job, stop)
-            if found.unclear_since:
-                unclear[url] = found
+            if found.left_behind:
+                unclear.add(url)
             with ending:
                 listener.done(found, again=not last_round and _may_be_reached_later(found))
                 made.append((job, found))

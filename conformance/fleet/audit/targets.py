@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,6 @@ import httpx
 from conformance.cli import config
 from conformance.cli.check import command as check
 from conformance.cli.option import AUDIT, allowed
-from conformance.fleet.audit.result import in_utc
 from conformance.fleet.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
@@ -46,8 +44,6 @@ class AuditTarget:
     publish_consent: str = ""
     publish_authority: str = ""
     """Who consented to the publication of the results, or what permits it without; at most one of them."""
-    account_emptied: str = ""
-    """When the accounts were last emptied by hand, in UTC, such as 2026-12-03T10:00:00Z; empty if not said."""
     arguments: tuple[str, ...] = ()
     """The target's own options of `check`, as arguments."""
     line: int = 0
@@ -76,7 +72,6 @@ class AuditTarget:
         """Digest of everything that the run depends on, so that a changed target is not taken for a finished one."""
         tokens = {key: [each.kind, each.value] for key, each in sorted(self.tokens.items())}
         told = [self.name, self.base_url, self.profile, tokens, dict(self.labels), self.authority, self.arguments]
-        told += [self.account_emptied] if self.account_emptied else []
         return "sha256:" + hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -96,9 +91,7 @@ _REQUIRED: Final = ("name", "base_url")
 _PROFILES: Final = ("full", "public")
 PUBLISHED: Final = ("publish_consent", "publish_authority")
 """The keys that permit a publication."""
-EMPTIED: Final = "account_emptied"
-"""The key that says when the accounts were emptied by hand."""
-_OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, EMPTIED)
+_OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED)
 _OPTIONS: Final = allowed(check, AUDIT)
 """The options of `check` that a target may have."""
 
@@ -261,8 +254,6 @@ def _member(key: str, value: Any, folder: Path) -> dict[str, Any]:
     """Return the member `key` of a target; raise ValueError or ConfigurationFault for a wrong value."""
     if key == "labels":
         return {key: _labels(value)}
-    if key == EMPTIED:
-        return {key: _past_moment(value)}
     if not isinstance(value, str):
         raise ValueError(f"expected a text, received {_received(value)}.")
     text = value.strip()
@@ -296,18 +287,6 @@ def _labels(value: Any) -> dict[str, str]:
             raise ValueError(f"expected KEY=VALUE, each key once, separated by semicolons; received {part!r:.120}.")
         labels[key] = text
     return labels
-
-
-def _past_moment(value: Any) -> str:
-    """Return a moment of the past in UTC, from a date-time of TOML or a text in RFC 3339."""
-    expected = ValueError(f"expected a past moment such as 2026-12-03T10:00:00Z, received {_received(str(value))}.")
-    try:
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        raise expected from None
-    if moment.tzinfo is None or moment > datetime.now(UTC):
-        raise expected
-    return in_utc(moment)
 
 
 def _received(value: Any) -> str:

@@ -1,14 +1,13 @@
-"""Two visits by audits: a run of a target leaves a data request, and the next run of this target goes on with it.
+"""What the runs of earlier audits left at a service: on purpose, for the next run to go on with it, or by accident.
 
-The journal in the folder of the run that left it says so, until a later run has judged the request or taken it over.
+The journals in the folders of the runs say so, and no other record: whoever deleted what one names may remove it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from conformance.fleet.audit import folders, result
@@ -20,33 +19,31 @@ from conformance.model.errors import ConfigurationFault
 
 @dataclass(frozen=True)
 class Left:
-    """A data request that a finished run left on purpose."""
+    """What a run left, as its journal says."""
 
     journal: Path
     name: str
+    """Of the target; empty for a run that was not finished."""
     base_url: str
-    """The address of the target of the run, as its name."""
-    since: str
-    """When its journal was last written."""
+    is_meant: bool
+    """Whether a data request stays on purpose, for a run that goes on with it."""
     is_own: bool
     """Whether this user wrote the journal on this machine: a folder may come from others."""
 
-    def is_of(self, target: AuditTarget) -> bool:
-        """Tell whether a run of the target has its address and its tokens."""
-        return (self.name, self.base_url) == (target.name, target.base_url)
+    def is_for(self, target: AuditTarget) -> bool:
+        """Tell whether a run of the target goes on with it, or deletes it."""
+        return self.is_meant and (self.name, self.base_url) == (target.name, target.base_url)
 
 
-def left_in(output: Path) -> list[Left]:
-    """Return what the runs of all audits in a folder left on purpose, in the order of the audits."""
-    found = []
+def left_in(output: Path) -> Iterator[Left]:
+    """Yield what the runs of all audits in a folder left, in the order of the audits."""
     for path in (path for folder in folders.audits(output) for path in journals(folder.path.resolve())):
         with suppress(OSError, ConfigurationFault):
             remains, of_run = journal_file.read(path, owners.sealing()), result.of_folder(path.parent)
-            if remains.left and of_run is not None:
-                since = result.in_utc(datetime.fromtimestamp(path.stat().st_mtime, UTC))
-                address = remains.base_url or of_run.base_url
-                found.append(Left(path, of_run.name, address, since, is_own=bool(remains.first_seal)))
-    return found
+            if remains.total:
+                name, base_url = (of_run.name, of_run.base_url) if of_run else ("", "")
+                is_meant = remains.left != "" and of_run is not None
+                yield Left(path, name, remains.base_url or base_url, is_meant, is_own=bool(remains.first_seal))
 
 
 def leaves(run: Path) -> bool:
@@ -54,13 +51,3 @@ def leaves(run: Path) -> bool:
     with suppress(OSError, ConfigurationFault):
         return any(journal_file.read(path).left for path in run.glob(journal_file.NAMES))
     return False
-
-
-def in_the_way(target: AuditTarget, left: Sequence[Left], chosen: Sequence[AuditTarget]) -> str:
-    """Return since when a request may be in the accounts of a target that no run goes on with; nothing if none is.
-
-    It is of another target, which has gone or leaves none any more. A target that leaves one may not share its account.
-    """
-    leaving = [each for each in chosen if each.leaves and each.base_url == target.base_url]
-    others = [each for each in left if each.base_url == target.base_url and each.name != target.name]
-    return max((each.since for each in others if not any(map(each.is_of, leaving))), default="")

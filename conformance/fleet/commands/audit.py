@@ -118,16 +118,16 @@ def _folder(output: Path, *, new: bool | None) -> AuditFolder:
 
 
 def _left(path: Path, chosen: list[AuditTarget], options: AuditOptions) -> list[Left]:
-    """Return what earlier runs left on purpose; say so where no target goes on with it.
+    """Return what earlier runs left; say where no target goes on with what was left on purpose.
 
     Raises Failure for a run that may come from others, as its journal names what is deleted.
     """
     from conformance.cli.cleanup import cleanup_words
     from conformance.fleet.audit.visits import left_in
 
-    left = left_in(options.output)
-    for each in left:
-        if not any(map(each.is_of, chosen)):
+    left = list(left_in(options.output))
+    for each in (each for each in left if each.is_meant):
+        if not any(map(each.is_for, chosen)):
             click.echo(
                 f"Warning: {each.name} left a data request at {each.base_url} on purpose, and {path} has no such "
                 f"target any more. {cleanup_words(each.journal)}",
@@ -180,21 +180,21 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
-    from conformance.fleet.audit.accounts import still_unclear, unclear_since
     from conformance.fleet.audit.one_run import without_report
     from conformance.fleet.audit.result import State
     from conformance.fleet.audit.schedule import results
-    from conformance.fleet.audit.visits import in_the_way
     from conformance.fleet.commands.audit_table import Progress
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)
-    unclear = unclear_since(chosen, options.output)
+    leaving = [each for each in chosen if each.leaves]
+    earlier = [each for each in left if folder.path.resolve() not in each.journal.parents]
+    unclear = {each.base_url for each in earlier if not any(map(each.is_for, leaving))}
     jobs = [
         replace(
             _job(each, folder, place, withheld, options),
-            unclear_since=still_unclear(each, max(unclear.get(each.name, ""), in_the_way(each, left, chosen))),
-            left=tuple(one.journal.parent for one in left if one.is_of(each)),
+            is_unclear=each.base_url in unclear,
+            left=tuple(one.journal.parent for one in left if one.is_for(each)),
         )
         for each in chosen
         if each.name not in known

@@ -18,11 +18,6 @@ class Remains:
     not_found: int = 0
     """Data requests that the service did not find when they were deleted."""
 
-    @property
-    def unclear(self) -> int:
-        """Data requests whose state is unknown: each may count against the limit."""
-        return self.live + self.not_found
-
     def __add__(self, other: Remains) -> Remains:
         return Remains(self.live + other.live, self.not_found + other.not_found)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,6 @@ authority = "Order 12/2026"
 only = ["4.3", "2.3"]
 empty-account = true
 max_time = 120
-account_emptied = 2026-01-03T10:00:00+01:00
 """
 
 
@@ -56,8 +54,6 @@ def test_a_toml_file(tmp_path: Path) -> None:
     }
     assert (two.labels, two.authority) == ({"case": "4711"}, "Order 12/2026")
     assert two.arguments == ("--only=4.3", "--only=2.3", "--empty-account", "--max-time=120")
-    assert two.account_emptied == "2026-01-03T09:00:00Z"
-    assert replace(two, account_emptied="").digest != two.digest  # its run is made again
 
 
 def test_the_same_as_csv(tmp_path: Path) -> None:
@@ -118,7 +114,6 @@ OTHER = HEAD.replace("'a'", "'b'")
         ("toml", f"{HEAD}token = 'variable:a b'", "line 1: token: expected the name of an environment variable"),
         ("toml", f"{HEAD}empty_account = 'yes'", "line 1: empty_account: empty_account must be true or false"),
         ("toml", f"{HEAD}output = 'x'", "line 1: output: a target has nothing of this name"),
-        ("toml", f"{HEAD}account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
         (
             "toml",
             f"{HEAD}publish_consent = 'a'\npublish_authority = 'b'",
