@@ -42,7 +42,7 @@ class TargetOptions:
         show_default=True,
         help="full creates, reads and deletes data requests. public needs no token and creates nothing.",
         recorded=True,
-        places=NAMED_FILE,
+        places=NAMED_FILE | PYTEST,
     )
     user: Token | None = token(
         "token",

@@ -55,20 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the run against the service, or of the record, that the options name."""
+    """Declare the markers, and refuse workers: their sessions share no run."""
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
-    given = settings_of(config)
-    if config.option.collectonly or not (given.drsi_base_url or given.drsi_app or given.drsi_evidence):
-        return
-    is_named = config.option.drsi_base_url or config.option.drsi_app or given.drsi_evidence
-    if not (is_named or _asks_for_checks(config)):
-        return  # the settings are for tests of the user's own
-    from conformance.pytest_plugin.options import run_of
-    from conformance.run.items import RUN
+    if _asks_for_checks(config) and not config.option.collectonly:
+        from conformance.pytest_plugin.options import refuse_workers
 
-    run = config.stash[RUN] = run_of(config)
-    config.pluginmanager.register(run, "drsi-run")
+        refuse_workers(config)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CheckModule | None:
@@ -109,13 +102,18 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Refuse to run checks without a service."""
-    if session.config.option.collectonly:
+    """Prepare the run of the checks among the tests, if there are any."""
+    config = session.config
+    if config.option.collectonly or not any(_is_check_file(item.path) for item in session.items):
         return
-    from conformance.run.items import RUN, CheckModule
-
-    if RUN not in session.config.stash and any(isinstance(item.parent, CheckModule) for item in session.items):
+    given = settings_of(config)
+    if not (given.drsi_base_url or given.drsi_app or given.drsi_evidence):
         raise pytest.UsageError(
             "The checks of conformance.checks need a service: add --drsi-base-url URL or --drsi-app MODULE:APP, and "
             "the tokens as DRSI_TOKEN and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
         )
+    from conformance.pytest_plugin.check_items import CheckItems
+    from conformance.run.items import RUN
+
+    checks = config.stash[RUN] = CheckItems(session)
+    config.pluginmanager.register(checks, "drsi-checks")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance.model.curl import curl
 from conformance.model.errors import describe, in_words
@@ -16,18 +16,8 @@ _SHOWN = 5
 """Exchanges of a finding that the text shows."""
 
 
-def text(row: Requirement, finding: Finding[Exchange], start: str) -> str:
-    """Return requirement, basis, finding, what `start`s the application of the calls, and calls, a line for each."""
-    return "\n".join(_lines(row, finding, start))
-
-
-def reason(row: Requirement, finding: Finding[Exchange]) -> str:
-    """Return why a check is skipped, and what to do."""
-    return " ".join(filter(None, (f"{row.id} is {finding.verdict}: {finding.message}", finding.remedy)))
-
-
 def fields(row: Requirement, finding: Finding[Exchange] | None, start: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts by their names."""
+    """Yield requirement, basis, finding, what `start`s the application of the calls, and calls, by their names."""
     yield "requirement", row.id
     yield "level", row.level.value
     yield "basis", basis.rests_on(basis.of_catalogue(row))
@@ -47,9 +37,9 @@ def fields(row: Requirement, finding: Finding[Exchange] | None, start: str) -> I
         yield exchange.id, f"{curl(exchange) or describe(exchange)}  # {in_words(exchange)}"
 
 
-def _lines(row: Requirement, finding: Finding[Exchange], start: str) -> Iterator[str]:
-    named = dict(fields(row, finding, start))
-    yield f"{named.pop('requirement')} ({named.pop('level')}): {named.pop('message')}"
-    yield from (f"  {name}: {value}" for name, value in named.items())
-    if (more := len(finding.exchanges) - _SHOWN) > 0:
-        yield f"  … and {more} more"
+def text(named: Mapping[str, str], exchanges: int) -> str:
+    """Return these parts, a line for each, of a finding with so many exchanges."""
+    first = ("requirement", "level", "message")
+    lines = [f"{named['requirement']} ({named['level']}): {named['message']}"]
+    lines += [f"  {name}: {value}" for name, value in named.items() if name not in first]
+    return "\n".join([*lines, *([f"  … and {exchanges - _SHOWN} more"] if exchanges > _SHOWN else [])])

@@ -1,11 +1,12 @@
-"""The options of the plugin, as the run that they describe."""
+"""The options of the plugin, as the run that they describe: prepared before a test, and made once."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,105 +17,161 @@ import pytest
 from conformance.application.loading import Name, Unusable, load
 from conformance.cli.earlier_runs import settled
 from conformance.cli.options import Options
+from conformance.cli.recorded import read
 from conformance.cli.waive import load as load_waivers
+from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
-from conformance.model.sets import chosen
-from conformance.model.verdict import Blame
-from conformance.pytest_plugin.live_run import LiveRun
+from conformance.model.sets import UnknownSet, chosen
+from conformance.pytest_plugin.interrupts import ending_calls
 from conformance.pytest_plugin.output import Output
-from conformance.pytest_plugin.plain_run import PlainRun
-from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again
+from conformance.run.check import check
+from conformance.run.conclusion import Frame
+from conformance.run.documents import Documents
+from conformance.run.judged import judged
 from conformance.run.options import Plan
-from conformance.run.verify import PLAIN_PYTEST
-
-_NOTE = Note(
-    Blame.CONFIGURATION,
-    "The user's own pytest made this run, so its verdicts cannot be computed again from the evidence.",
-    "Certify with a run of 'drsi-conformance check'.",
-)
+from conformance.run.progress import ProgressListener
+from conformance.run.verify import Unreadable, frame_of, plan_of, recorded_trace
+from conformance.trace.trace import Trace
 
 
-def run_of(config: pytest.Config) -> PlainRun:
-    """Return the run that the options describe; raise pytest.UsageError for a wrong one."""
-    given = settings_of(config)
-    if config.option.drsi_base_url and given.drsi_evidence:
-        raise pytest.UsageError("--drsi-base-url and --drsi-evidence exclude each other. Leave one of them out.")
-    if given.drsi_base_url and given.drsi_app and not given.drsi_evidence:
-        raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
-    refuse_workers(config)
-    if config.option.runxfail:
-        given.drsi_waivers = None
+@dataclass(kw_only=True)
+class Prepared:
+    """A run whose options are right, before its calls."""
+
+    plan: Plan
+    output: Output | None
+    stack: ExitStack = field(default_factory=ExitStack)
+    """Closes what was opened for the run."""
+
+    def made(self, ids: tuple[str, ...]) -> Documents:
+        """Make the run of the checks of these requirements, and write its files; without `ids`, of all checks."""
+        raise NotImplementedError
+
+    def write(self, documents: Documents, sought: list[tuple[str, str]]) -> Documents:
+        """Write the files of the run, if they are asked for."""
+        if self.output is not None:
+            self.output.write(documents, sought)
+        return documents
+
+
+@dataclass(kw_only=True)
+class LiveRun(Prepared):
+    """A run that makes calls."""
+
+    config: pytest.Config
+    session: Session
+
+    def made(self, ids: tuple[str, ...]) -> Documents:
+        """Make the calls, delete what they created, and judge them, also where Ctrl-C ends the calls."""
+        # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
+        with alarms.postponed(self.session.stop), ending_calls(self.session, partial(_say, self.config)):
+            plan = replace(self.plan, only=ids, options={**self.plan.options, "only": ids})
+            documents = Documents(check(self.session, plan, ProgressListener()))
+            return self.write(documents, self.session.secrets.sought)
+
+
+@dataclass(kw_only=True)
+class RecordedRun(Prepared):
+    """A recorded run, which needs no network."""
+
+    trace: Trace
+    frame: Frame
+
+    def made(self, ids: tuple[str, ...]) -> Documents:
+        """Judge the trace again."""
+        plan = replace(self.plan, select=ids) if ids else self.plan
+        return self.write(Documents(judged(self.trace, plan, self.frame)), [])
+
+
+def _say(config: pytest.Config, line: str) -> None:
+    """Show a line on the terminal."""
+    terminal, capture = map(config.pluginmanager.get_plugin, ("terminalreporter", "capturemanager"))
+    if terminal is not None:
+        with nullcontext() if capture is None else capture.global_and_fixture_disabled():
+            terminal.write(f"\n{line}\n", flush=True)
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Raise pytest.UsageError for options that no run can begin with."""
     try:
-        if given.drsi_evidence is None:
-            return _with_service(given, config)
-        waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
-        run = RecordedRun(given.drsi_evidence, waivers)
-        if given.drsi_output:
-            run.output = Output(given.drsi_output)
-            run.close = run.output.close
-        return run
+        yield
     except click.ClickException as error:
         raise pytest.UsageError(f"{error.format_message()} {getattr(error, 'remedy', '')}".rstrip()) from None
     except (ConfigurationFault, Unusable) as error:
         raise pytest.UsageError(f"--drsi-app: {error}") from None
 
 
-def _with_service(given: argparse.Namespace, config: pytest.Config) -> PlainRun:
-    with ExitStack() as stack:
-        app = None if given.drsi_base_url else given.drsi_app
-        session, plan, output = prepared(
-            given, config, stack, base_url=given.drsi_base_url, app=app, directory=given.drsi_output
-        )
-        notes = (_NOTE, *plan.notes) if output else ()
-        options = {**plan.options, PLAIN_PYTEST: True}
-        run = LiveRun(session, replace(plan, options=options, notes=notes), output)
-        run.close = stack.pop_all().close
+def run_of_checks(config: pytest.Config) -> Prepared:
+    """Return the run that the settings describe; raise pytest.UsageError for a wrong one."""
+    given = settings_of(config)
+    if config.option.drsi_base_url and given.drsi_evidence:
+        raise pytest.UsageError("--drsi-base-url and --drsi-evidence exclude each other. Leave one of them out.")
+    if given.drsi_base_url and given.drsi_app and not given.drsi_evidence:
+        raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
+    with usage_errors():
+        if given.drsi_evidence is not None:
+            return _recorded(given, config)
+        return prepared(config, base_url=given.drsi_base_url, app=given.drsi_app, directory=given.drsi_output)
+
+
+def _recorded(given: argparse.Namespace, config: pytest.Config) -> RecordedRun:
+    found = read(given.drsi_evidence, needs_evidence=True)
+    try:
+        trace, frame = recorded_trace(found.data, found.evidence), frame_of(found.data)
+        plan = replace(plan_of(found.data), waivers=waivers_of(given, config))
+    except (Unreadable, UnknownSet) as error:
+        damage = "".join(f" {each}" for each in getattr(error, "damage", ()))
+        raise pytest.UsageError(
+            f"--drsi-evidence: {given.drsi_evidence} cannot be judged again: {error}.{damage} 'drsi-conformance "
+            "verify' says more."
+        ) from None
+    output = Output(given.drsi_output) if given.drsi_output else None
+    run = RecordedRun(plan=plan, output=output, trace=trace, frame=frame)
+    if output is not None:
+        run.stack.callback(output.close)
     return run
 
 
-def prepared(
-    given: argparse.Namespace,
-    config: pytest.Config,
-    stack: ExitStack,
-    *,
-    base_url: str | None,
-    app: Any,
-    directory: Path | None,
-    only: tuple[str, ...] = (),
-) -> tuple[Session, Plan, Output | None]:
-    """Return session and plan of a run, and the output if it is written to `directory`; `stack` closes what is opened.
-
-    Without a `base_url`, the application `app` is served for the run.
-    """
-    raised: list[Raised] = []
+def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory: Path | None) -> LiveRun:
+    """Return a run that is written to `directory`, if any. Without a `base_url`, the application `app` is served."""
+    given, raised = settings_of(config), list[Raised]()
     is_application = not base_url
     recorded = None if base_url else app if isinstance(app, str) else again.OF_TESTS
-    given.drsi_base_url = base_url or stack.enter_context(_served(app, raised, config))
-    options, notes = options_of(given, is_served=is_application), tuple[Note, ...]()
-    if directory is not None:
-        options, notes = settled(replace(options, output=directory))
-    if options.app_host is not None and not is_application:
-        raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
-    target = replace(options.target(), is_application=is_application)
-    output = Output(directory) if directory else None
-    if output is not None:
-        stack.callback(output.close)
-    session = options.session(target, output.journal(target) if output else None)
-    stack.callback(session.close)
-    plan = Plan(
-        set=chosen(options.set),
-        only=only,
-        waivers=() if given.drsi_waivers is None else load_waivers(given.drsi_waivers),
-        options={**options.recorded(), "app": recorded},
-        notes=notes,
-        explain=partial(assign, raised=raised),
-    )
-    return session, plan, output
+    with ExitStack() as stack:
+        given.drsi_base_url = base_url or stack.enter_context(_served(app, raised, config))
+        options, notes = Options.of(context_of(given)), tuple[Note, ...]()
+        if is_application:  # no proxy leads to it
+            options = replace(options, app=options.app or "application")
+        if directory is not None:
+            options, notes = settled(replace(options, output=directory))
+        if options.app_host is not None and not is_application:
+            raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
+        target = replace(options.target(), is_application=is_application)
+        output = Output(directory) if directory else None
+        if output is not None:
+            stack.callback(output.close)
+        session = options.session(target, output.journal(target) if output else None)
+        stack.callback(session.close)
+        plan = Plan(
+            profile=options.profile,
+            set=chosen(options.set),
+            waivers=waivers_of(given, config),
+            options={**options.recorded(), "app": recorded},
+            notes=notes,
+            explain=partial(assign, raised=raised),
+        )
+        return LiveRun(plan=plan, output=output, stack=stack.pop_all(), config=config, session=session)
+
+
+def waivers_of(given: argparse.Namespace, config: pytest.Config) -> tuple[Any, ...]:
+    """Return the waivers, which --runxfail switches off."""
+    return load_waivers(given.drsi_waivers) if given.drsi_waivers and not config.option.runxfail else ()
 
 
 def _served(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:
@@ -131,15 +188,6 @@ def _served(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractCo
     if str(config.rootpath) not in sys.path:
         sys.path.insert(0, str(config.rootpath))
     return served(load(name), raised.append, path=name.path)
-
-
-def options_of(given: argparse.Namespace, *, is_served: bool = False) -> Options:
-    """Return the settings as the options of `check`; raise click.UsageError for a wrong one.
-
-    No proxy leads to an application that is served here.
-    """
-    options = Options.of(context_of(given))
-    return replace(options, app=options.app or "application") if is_served else options
 
 
 def refuse_workers(config: pytest.Config) -> None:

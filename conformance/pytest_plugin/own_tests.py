@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.settings import context_of, settings_of
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
-    from conformance.pytest_plugin.own_run import Judged, OwnRun
+    from conformance.pytest_plugin.runs import Judged, OwnRun
+    from conformance.run.documents import Documents
 
 
 class Requirements:
@@ -55,9 +56,9 @@ def drsi_report(request: pytest.FixtureRequest, drsi_app: Any) -> Report:
 @pytest.fixture
 def drsi_requirement(request: pytest.FixtureRequest, drsi_app: Any) -> Judged:
     """The result of one requirement. A test with this fixture becomes a test of each requirement."""
-    from conformance.pytest_plugin.own_run import Judged
+    from conformance.pytest_plugin.runs import Judged
 
-    return Judged(request.param, _run(request, drsi_app))
+    return Judged(request.param, _run(request, drsi_app), request.node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -65,7 +66,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "drsi_requirement" not in metafunc.fixturenames:
         return
     from conformance.model.requirements import all_testable, catalogue
-    from conformance.pytest_plugin.own_run import THE_RUN
+    from conformance.pytest_plugin.runs import THE_RUN
 
     testable, rows = all_testable(), catalogue().rows
     # As a plain text: the keywords of a report go from a worker of pytest-xdist to its controller.
@@ -85,12 +86,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     own = [test for test in tests if {"drsi_requirement", "drsi_report"} & {*test.fixturenames}]
     if not own or config.option.collectonly:
         return
-    from conformance.pytest_plugin.options import refuse_workers
-    from conformance.pytest_plugin.own_run import refuse_wrong_settings
+    from conformance.pytest_plugin.options import refuse_workers, usage_errors, waivers_of
 
     is_worker = hasattr(config, "workerinput")
     try:
-        refuse_wrong_settings(config)
+        with usage_errors():
+            context_of(settings_of(config))
+            waivers_of(settings_of(config), config)
         if is_worker and any(map(_has_a_service, own)):
             refuse_workers(config)
     except pytest.UsageError as error:
@@ -111,27 +113,28 @@ def _has_a_service(test: pytest.Function) -> bool:
     return is_our_fixture and not getattr(test.cls, "drsi_app", None) and bool(settings_of(test.config).drsi_base_url)
 
 
-def _run(request: pytest.FixtureRequest, app: Any) -> OwnRun:
-    from conformance.pytest_plugin.own_run import run_for
+def _run(request: pytest.FixtureRequest, drsi_app: Any) -> OwnRun:
+    from conformance.pytest_plugin.options import prepared, refuse_workers
+    from conformance.pytest_plugin.runs import asked, run_for
 
     if refused := request.node.stash.get(_REFUSED, ""):
         pytest.fail(refused, pytrace=False)
-    owner = request.cls
-    return run_for(
-        request.session,
-        getattr(owner, "drsi_app", None) or app,
-        getattr(owner, "drsi_base_url", None),
-        only=_asked(request),
-    )
-
-
-def _asked(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """Return the requirements whose tests were selected; empty if a test needs all of them."""
-    from conformance.model.requirements import all_testable
-
+    config, given, owner = request.config, settings_of(request.config), request.cls
+    app, base_url = getattr(owner, "drsi_app", None) or drsi_app, getattr(owner, "drsi_base_url", None)
+    if base_url is None and app is None:
+        base_url, app = given.drsi_base_url, given.drsi_app
     tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
-    if any("drsi_report" in test.fixturenames for test in tests):
-        return ()
-    asked = {test.callspec.params["drsi_requirement"] for test in tests if "drsi_requirement" in test.fixturenames}
-    chosen = all_testable() & asked
-    return () if chosen == all_testable() else tuple(sorted(chosen))
+    ids = [str(test.callspec.params["drsi_requirement"]) for test in tests if "drsi_requirement" in test.fixturenames]
+    needs_all = any("drsi_report" in test.fixturenames for test in tests)
+
+    def make() -> Documents:
+        if base_url is not None:
+            refuse_workers(config)
+        folder = given.drsi_output
+        if folder is not None and (worker := getattr(config, "workerinput", None)):
+            folder /= worker["workerid"]  # another worker makes a run of its own
+        run = prepared(config, base_url=base_url, app=None if base_url else app, directory=folder)
+        with run.stack:
+            return run.made(() if needs_all else asked(ids))
+
+    return run_for(request.session, base_url or (app if isinstance(app, str) else id(app)), make)

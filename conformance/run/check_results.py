@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property, lru_cache, partial
 from inspect import unwrap
@@ -20,7 +19,7 @@ from conformance.model.identity import USER
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.run.collect import scenarios_of
-from conformance.run.items import check_name, is_check, names_of, reads, requirement_of
+from conformance.run.items import check_name, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
 
@@ -63,7 +62,7 @@ class Arguments:
 
 
 class CheckResults:
-    """Calls the checks, which judge the trace of a run, and collects their results; a plugin of pytest."""
+    """Calls the checks, which judge the trace of a run, and collects their results."""
 
     trace: Trace
     """What the checks judge, from `judge` on."""
@@ -94,6 +93,7 @@ class CheckResults:
 
     def call(self, item: pytest.Function) -> None:
         """Call a check; it raises what it finds, or NotDecided if the run ended before its calls."""
+        self._observations, self._arguments = [], {}
         self.trace.consulted.clear()
         if check_name(item) in self.not_collected:
             raise self.trace.time_is_up()
@@ -129,26 +129,6 @@ class CheckResults:
         self._observations.append(
             Finding(verdict=Verdict.OBSERVED, blame=blame, message=message, exchanges=exchanges, alert=alert)
         )
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Turn what a check raises, or does not raise, into its result."""
-        if not is_check(item):
-            return (yield)
-        self._observations, self._arguments = [], {}
-        began = time.perf_counter()
-        raised: Exception | None = None
-        try:
-            yield
-        except Exception as error:
-            raised = error
-        result = None
-        with self.crashes.noted("the run of the checks", [requirement_of(item).id]):
-            result = self.take(item, raised, time.perf_counter() - began)
-        self.answer(item, result, raised)
-
-    def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:
-        """Tell pytest, and who reads along, of a result; it is None if the suite crashed."""
 
     def take(self, item: pytest.Item, error: Exception | None, seconds: float) -> CheckResult | None:
         """Keep and return the result of a check that raised `error`; None if it has none.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
 
 import pytest
 
 from conformance.model.errors import ConfigurationFault
-from conformance.model.findings import CheckResult, Crashes
+from conformance.model.findings import Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.run.check_results import CheckResults
@@ -113,9 +114,17 @@ class Judging(Checks, CheckResults):
         seeded = random.Random(f"{self._seed}/{check_name(item)}/place").random()
         return usual_order(item), seeded, place_of(item)
 
-    def answer(self, item: pytest.Item, result: CheckResult | None, raised: Exception | None) -> None:  # noqa: ARG002
-        """Show the violations and alerts of a selected requirement at once."""
-        for each in result.findings if result is not None else ():
-            accuses = each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)
-            if accuses and requirement_of(item).id in self._selected:
-                self._progress.found(requirement_of(item).id, each, each.message)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
+        """Turn what a check raises, or does not raise, into its result, and show a violation or alert at once."""
+        began, row = time.perf_counter(), requirement_of(item)
+        raised: Exception | None = None
+        try:
+            yield
+        except Exception as error:
+            raised = error
+        with self.crashes.noted("the run of the checks", [row.id]):
+            result = self.take(item, raised, time.perf_counter() - began)
+            for each in result.findings if result is not None and row.id in self._selected else ():
+                if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
+                    self._progress.found(row.id, each, each.message)

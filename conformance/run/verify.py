@@ -34,9 +34,6 @@ from conformance.trace.trace import Trace
 from conformance.trust import chain
 from conformance.trust.builds import is_this_build
 
-PLAIN_PYTEST: Final = "plain-pytest"
-"""The option in the record of a run that the user's own pytest made."""
-
 _OF_BAD_INPUT: Final = (
     *(LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
     UnknownRequirement,
@@ -144,11 +141,6 @@ def judge_unfinished(lines: Iterator[dict[str, Any]]) -> tuple[Run, bool]:
 
 
 def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
-    if report["run"]["options"].get(PLAIN_PYTEST):
-        raise Unreadable(
-            "it was made in the user's own pytest, whose selection no report knows; only a run of "
-            "'drsi-conformance check' can be computed again"
-        )
     if report.get("repetitions"):
         raise Unreadable("it joins several runs; name the folder of one of them")
     return trace_of(evidence, report["target"]["base_url"], kinds())

@@ -42,11 +42,6 @@ def confirm(found: Recorded) -> None:
             f"{builds.named(report.suite.version, report.suite.build)}.",
             remedy="Verify it with the build that made it; then 'store add --vouch' adds it on your word.",
         )
-    if report.run.options.get(verify.PLAIN_PYTEST):
-        raise NotComputable(
-            f"{run} was not computed again: it was made in somebody's own pytest, whose selection no report knows.",
-            remedy="Make a run with 'check', or add this one on your word with 'store add --vouch'.",
-        )
     wrong = list(replies.damage(report))
     if is_bundle(run):
         wrong += [each.message for each in authenticity.check(found.run.folder, None, None) if each.valid is False]

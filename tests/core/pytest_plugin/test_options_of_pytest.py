@@ -52,7 +52,7 @@ def test_a_failure_names_requirement_basis_finding_fix_and_calls_and_no_token(ru
         "basis: Stated in 4.3, paragraph 1",
         "expected: status 200",
         "actual: status 202",
-        "fix: Find every request that POST returned",
+        "fix: Answer 200 instead of 202",
         f'curl -i -X DELETE -H "Authorization: Bearer $DRSI_TOKEN" {service.base_url}/requests/',
         "4.3-media-type is inconclusive: DELETE /requests/",
     ):
@@ -95,7 +95,7 @@ def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run, plain_pyt
     assert re.search(rf"test_rows.py::{re.escape(DELETION)} PASSED", result.out)
     assert "1 passed" in result.out
     assert calls(result) <= 20
-    assert re.search(r"^1 of \d+ checks ran: a whole run may find more", result.out, re.MULTILINE)
+    assert "A whole run may find more" in result.out
 
 
 @POSIX_SIGNALS
@@ -105,8 +105,8 @@ def test_a_time_limit_inside_generated_sequences_ends_one_test(run_checks: Run, 
 
     assert result.code == pytest.ExitCode.TESTS_FAILED
     found = Counter(outcomes(folder / "junit.xml").values())
-    assert found.pop("failure") == 1
-    assert {*found} <= {"skipped", "passed"}
+    assert found.pop("error") == 1
+    assert {*found} <= {"skipped"}
     assert "Timeout (>1.0s)" in result.out
     assert "crashed" not in result.out
 

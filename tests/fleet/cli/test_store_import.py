@@ -38,12 +38,6 @@ def of_another_build(report: dict[str, Any]) -> None:
     report["suite"]["build"] = "sha256:" + "0" * 64
 
 
-def in_own_pytest(report: dict[str, Any]) -> None:
-    """Let a report say that it comes from a run which cannot be repeated."""
-    cleaned(report)
-    report["run"]["options"]["plain-pytest"] = True
-
-
 def ended_early(report: dict[str, Any]) -> None:
     """Let a report say that nothing more was called at the end of the run."""
     report["finished"] = report["started"]
@@ -52,7 +46,6 @@ def ended_early(report: dict[str, Any]) -> None:
 FORGERIES = [
     (cleaned, "is not what its evidence gives"),
     (of_another_build, "was not computed again: expected a run of this build"),
-    (in_own_pytest, "was not computed again: it was made in somebody's own pytest"),
     (ended_early, "is not what its evidence gives: the run: finished differs"),
 ]
 

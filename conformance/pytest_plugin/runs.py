@@ -1,0 +1,181 @@
+"""The runs of a session of pytest, made once, and the outcome that pytest has for the verdict of a requirement."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import click
+import pytest
+
+from conformance.application.loading import Unusable
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
+from conformance.model.report import Report
+from conformance.model.requirements import all_testable, catalogue
+from conformance.model.results import RequirementResult
+from conformance.model.verdict import Exit, Level, Verdict
+from conformance.pytest_plugin import failure_text
+from conformance.pytest_plugin.requirement_warning import RequirementWarning
+from conformance.reports import again, failures, outcome, summary
+from conformance.reports.exit_code import exit_code
+from conformance.run.check import CannotBegin
+from conformance.run.documents import Documents
+from conformance.run.explanations import explained
+
+THE_RUN: Final = "the-run"
+"""The last test of the requirements: what concerns the run as a whole."""
+
+_UNKNOWN: Final = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
+
+_RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
+"""The runs of the session, by what they check; a text says why there is none."""
+
+
+def run_for(session: pytest.Session, what: object, make: Callable[[], Documents]) -> OwnRun:
+    """Return the run of `what`; make it first if necessary.
+
+    If it cannot begin, or a time limit of the test ends it, the first test that asks for it fails; others are skipped.
+    """
+    __tracebackhide__ = True
+    runs = session.config.stash.setdefault(_RUNS, {})
+    if what not in runs:
+        try:
+            runs[what] = OwnRun(make())
+        except (click.ClickException, pytest.UsageError, CannotBegin, ConfigurationFault, Unusable) as error:
+            runs[what] = _reason(error)
+            pytest.fail(_reason(error), pytrace=False)
+        except pytest.fail.Exception as error:  # a time limit of the first test
+            runs[what] = f"The run ended early, in the first test that needs it: {error}"
+            raise
+    run = runs[what]
+    if isinstance(run, str):
+        pytest.skip(run)
+    return run
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, CannotBegin):
+        problem = explained(error.obstacle, error.session)
+        return f"The checks cannot begin: {problem.message} {problem.remedy}"
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    return f"The checks cannot begin: {message} {getattr(error, 'remedy', '')}".rstrip()
+
+
+def asked(ids: Iterable[str]) -> tuple[str, ...]:
+    """Return the requirements whose tests were selected; empty for all."""
+    chosen = all_testable().intersection(ids)
+    return () if chosen == all_testable() else tuple(sorted(chosen))
+
+
+@dataclass(frozen=True)
+class OwnRun:
+    """A run that is over."""
+
+    documents: Documents
+
+    @cached_property
+    def report(self) -> Report:
+        """The report, without secrets."""
+        return self.documents.shown
+
+    @property
+    def text(self) -> str:
+        """The report for people: outcome and failures."""
+        found = [Judged(row.id, self).text for row, _ in failures.not_waived(failures.failures(self.report))]
+        return "\n\n".join([outcome.outcome_sentence(self.report), *found])
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know about the run itself."""
+        return [f"{note.message} {note.remedy}".rstrip() for note in self.report.notes]
+
+    @cached_property
+    def rows(self) -> dict[str, RequirementResult]:
+        """The results by id."""
+        return {row.id: row for row in self.report.requirements}
+
+    @property
+    def shows_less(self) -> bool:
+        """Whether the run shows less than it seems to; a violation is the matter of its own test."""
+        report = self.report
+        tested = [row for row in report.requirements if row.scored and row.verdict is not Verdict.NOT_TESTED]
+        code = exit_code(report)
+        if code is Exit.INCONCLUSIVE and not any(row.level is Level.MUST for row in tested):
+            # No outcome says that a service meets recommendations.
+            known = any(row.verdict not in _UNKNOWN for row in tested)
+            return not (known and report.complete and not report.summary.left_behind)
+        return code not in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM) or not report.complete
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One requirement, or `THE_RUN`, with the run that decided it."""
+
+    id: str
+    run: OwnRun
+    item: pytest.Item | None = None
+    """The test that has its outcome."""
+
+    @property
+    def result(self) -> RequirementResult:
+        """The result of the requirement."""
+        return self.run.rows[self.id]
+
+    def judge(self) -> None:
+        """Give the test the outcome that pytest has for the verdict."""
+        __tracebackhide__ = True
+        if self.id == THE_RUN:
+            if self.run.shows_less:
+                text = "\n".join([outcome.outcome_sentence(self.run.report), *self.run.notes])
+                pytest.fail(text, pytrace=False)
+            return
+        row = self.result
+        if self.item is not None:
+            self.item.user_properties += [("verdict", row.verdict.value), *self._fields.items()]
+        if unscored := summary.unscored_findings(row):
+            pytest.skip(f"{row.id} is unscored ({row.verdict}): {unscored[0].message}")
+        for alert in (each for each in row.findings if each.alert):
+            warnings.warn(RequirementWarning(f"{row.id}: {alert.message}"), stacklevel=2)
+        match row.verdict:
+            case Verdict.FAIL if row.waived:
+                waivers = failures.waivers_of(self.run.report, row)
+                pytest.xfail(", ".join(f"{each.reason} ({each.owner}, until {each.expires})" for each in waivers))
+            case Verdict.FAIL:
+                pytest.fail(self.text, pytrace=False)
+            case Verdict.WARN:
+                warnings.warn(RequirementWarning(self.text), stacklevel=2)
+            case Verdict.PASS | Verdict.OBSERVED if self.item is not None:
+                basis = self._fields["basis"]
+                self.item.add_report_section("call", "requirement", f"{row.id} ({row.level}): {row.verdict}\n{basis}\n")
+            case Verdict.INCONCLUSIVE | Verdict.NOT_APPLICABLE | Verdict.NOT_TESTED:
+                why = row.findings[0] if row.findings else None
+                reason = " ".join(filter(None, (why.message, why.remedy))) if why else row.reason
+                pytest.skip(f"{row.id} is {row.verdict}: {reason}")
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """The exchanges that show the finding."""
+        by_id = {each.id: each for each in self.run.documents.run.exchanges}
+        return tuple(by_id[each] for finding in self.result.findings[:1] for each in finding.exchanges if each in by_id)
+
+    @property
+    def text(self) -> str:
+        """The finding for people."""
+        return failure_text.text(self._fields, len(self.exchanges))
+
+    @property
+    def _fields(self) -> dict[str, str]:
+        """The parts of the finding by their names, without secrets."""
+        run = self.run.documents.run
+        found = self.result.findings[0] if self.result.findings and self.result.verdict is not Verdict.PASS else None
+        finding: Finding[Exchange] | None = None
+        if found is not None:
+            finding = replace(found, exchanges=self.exchanges, steps=())  # type: ignore[arg-type, assignment]
+        start = again.to_start(self.run.report.run.options, self.run.report.target.base_url)
+        named = failure_text.fields(catalogue()[self.id], finding, start)
+        return {name: run.redactor.text(value) for name, value in named}
