@@ -19,14 +19,14 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
+from conformance.http.appearance import NAMED
+from conformance.http.other_servers import answer_to
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import TransportError
 from conformance.model.hosts import host_of, is_loopback
 from conformance.model.text import shorten
 from conformance.trust import certificates, der
 from conformance.trust.archive import EvidenceFault
-
-_SECONDS: Final = 30.0
-_MOST: Final = 1 << 20
-"""Most bytes of an answer."""
 
 _ALGORITHMS: Final = {
     "2.16.840.1.101.3.4.2.1": "sha256",
@@ -113,24 +113,20 @@ def _is_private(url: str) -> bool:
     return address.scheme != "http" or is_loopback(host_of(address))
 
 
-def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
-    headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
+def _answer(url: str, query: bytes, credentials: Credentials | None) -> bytes:
+    headers = {**NAMED, "Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     try:
-        with httpx.stream(
-            "POST", url, content=request, headers=headers, auth=credentials, timeout=_SECONDS
-        ) as response:
-            if response.status_code == httpx.codes.UNAUTHORIZED:
-                raise _refused(url, "it does not accept the user name and the password", _NAME_A_USER)
-            if response.status_code != httpx.codes.OK:
-                raise _refused(url, f"expected status 200, received {response.status_code}")
-            answer = b""
-            for piece in response.iter_bytes():
-                answer += piece
-                if len(answer) > _MOST:
-                    raise _refused(url, f"expected a time stamp, received more than {_MOST:,} bytes")
-            return answer
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
+        request = httpx.Request("POST", url, content=query, headers=headers)
+        if credentials:
+            request = next(httpx.BasicAuth(*credentials).auth_flow(request))
+        response = answer_to(request)
+    except (TransportError, ConfigurationFault, httpx.InvalidURL, ValueError) as error:
         raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
+    if response.status_code == httpx.codes.UNAUTHORIZED:
+        raise _refused(url, "it does not accept the user name and the password", _NAME_A_USER)
+    if response.status_code != httpx.codes.OK:
+        raise _refused(url, f"expected status 200, received {response.status_code}")
+    return response.content
 
 
 _ROOT: Final = "the root certificate of the authority"

@@ -1,12 +1,10 @@
 """How a bundle is looked up in a register: at an address, in a folder, or in one status document.
 
-An address is called by https, or by http on this machine, with a limit of bytes and of time, and no redirect to
-another origin is followed.
+An address is called by https, or by http on this machine, with a limit of bytes and of time. No redirect is followed.
 """
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,8 +14,11 @@ import httpx
 
 from conformance.fleet.register import seen
 from conformance.fleet.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
+from conformance.http.appearance import NAMED
+from conformance.http.other_servers import answer_to
 from conformance.model import unique_keys
-from conformance.model.exchange import same_origin
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import TransportError
 from conformance.model.hosts import host_of, is_loopback
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
@@ -27,9 +28,6 @@ from conformance.trust.authenticity import Result
 
 _MOST: Final = 1 << 20
 """Most bytes of a document."""
-_SECONDS: Final = 30.0
-"""For one document, redirects included."""
-_REDIRECTS: Final = 5
 _MARK: Final = "site.json"
 _REMEDY: Final = "Name the address of a register, the folder of one, or a status document."
 
@@ -216,7 +214,9 @@ def _in_folder(path: Path, name: str) -> bytes | None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RegisterFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
-    return _bounded(content, str(path))
+    if len(content) > _MOST:
+        raise RegisterFault(f"{path}: expected a status document, received more than {_MOST:,} bytes.", remedy=_REMEDY)
+    return content
 
 
 def _address(text: str) -> httpx.URL:
@@ -242,45 +242,14 @@ def _at_address(url: httpx.URL, name: str) -> bytes | None:
     """Return a file of a register at an address, None if there is none; raise RegisterFault if it cannot be fetched."""
     url = url.copy_with(path=url.path + name)
     try:
-        return asyncio.run(_fetched(url))
-    except TimeoutError:
-        raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
-        raise _unreachable(url, str(error) or type(error).__name__) from None
-
-
-async def _fetched(url: httpx.URL) -> bytes | None:
-    """Return the body at an address, None where there is none (404, 410). A redirect stays at its origin."""
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    place = url
-    async with asyncio.timeout(_SECONDS), httpx.AsyncClient(headers=headers, follow_redirects=False) as client:
-        for _ in range(_REDIRECTS + 1):
-            async with client.stream("GET", url) as response:
-                if response.next_request is not None:
-                    url = response.next_request.url
-                    if not same_origin(url, place):
-                        raise _unreachable(response.url, f"it redirects to another origin, {one_line(str(url), 200)}")
-                    continue
-                if response.status_code in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
-                    return None
-                if response.status_code != httpx.codes.OK:
-                    raise _unreachable(url, f"expected status 200, received {response.status_code}")
-                if response.headers.get("content-encoding", "identity") != "identity":
-                    raise _unreachable(url, "expected no content coding, received one")
-                content = b""
-                async for piece in response.aiter_raw():
-                    content += piece
-                    _bounded(content, str(url))
-                return content
-    raise _unreachable(url, f"expected at most {_REDIRECTS} redirects, received more")
-
-
-def _bounded(content: bytes, place: str) -> bytes:
-    if len(content) > _MOST:
-        raise RegisterFault(
-            f"{one_line(place, 200)}: expected a status document, received more than {_MOST:,} bytes.", remedy=_REMEDY
-        )
-    return content
+        response = answer_to(httpx.Request("GET", url, headers={**NAMED, "Accept": "application/json"}))
+    except (TransportError, ConfigurationFault) as error:
+        raise _unreachable(url, str(error)) from None
+    if response.status_code in (httpx.codes.NOT_FOUND, httpx.codes.GONE):
+        return None
+    if response.status_code != httpx.codes.OK:
+        raise _unreachable(url, f"expected status 200, received {response.status_code}")
+    return response.content
 
 
 def _unreachable(url: httpx.URL, reason: str) -> RegisterFault:

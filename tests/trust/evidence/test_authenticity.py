@@ -272,12 +272,3 @@ def test_the_answer_to_another_request_is_no_time_stamp(authorities: tuple[Autho
         pytest.raises(EvidenceFault, match="about another request"),
     ):
         timestamp.requested(origin, b"data")
-
-
-def test_an_endless_answer_is_no_time_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timestamp, "_MOST", 1_000)
-    with (
-        listening(answering(lambda _path: (200, {}, bytes(100_000)))) as origin,
-        pytest.raises(EvidenceFault, match="received more than 1,000 bytes"),
-    ):
-        timestamp.requested(origin, b"data")

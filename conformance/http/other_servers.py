@@ -1,0 +1,25 @@
+"""One call to a server that is not the target: a register, or a time-stamping authority."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Final
+
+import httpx
+
+from conformance.http.wire.exchange_limits import MIB, Limits
+from conformance.http.wire.proxies import Proxies
+from conformance.http.wire.transport import BoundedTransport
+
+LIMITS: Final = Limits(deadline=30.0, first_byte=30.0, wire=MIB, decoded=MIB)
+
+
+def answer_to(request: httpx.Request, limits: Limits = LIMITS) -> httpx.Response:
+    """Return the answer with its body, within the limits; no redirect is followed.
+
+    Raise TransportError, or ConfigurationFault for a variable that names no proxy.
+    """
+    with closing(BoundedTransport(bounds=limits, proxies=Proxies(None))) as transport:
+        response = transport.handle_request(request)
+        response.read()
+        return response
