@@ -157,23 +157,19 @@ class Calls:
         data: Mapping[str, str],
         auth: _Auth,
         headers: Mapping[str, str] | None = None,
-        wants_object: bool = True,
     ) -> Answer:
-        """Return the JSON object that the server answers to a form; raise as `get` does.
-
-        Without `wants_object` any success will do.
-        """
+        """Return the JSON object that the server answers to a form; raise as `get` does."""
         fields = NAMED.copy()
         fields.update({**(headers or {}), "Content-Type": "application/x-www-form-urlencoded"})
         url, fields, body = auth.prepare("POST", url, fields, urlencode(dict(data)))
         for name, value in parse_qsl(body):
-            if name in ("client_secret", "code", "code_verifier", "device_code", "refresh_token", "token"):
+            if name in ("client_secret", "code", "code_verifier", "device_code", "refresh_token"):
                 self.secrets.add(name, value)
         extensions = dict(self._extensions)
         request = httpx.Request("POST", url, headers=fields, content=body.encode(), extensions=extensions)
-        return self._answer(request, wants_object=wants_object)
+        return self._answer(request)
 
-    def _answer(self, request: httpx.Request, *, wants_object: bool = True) -> Answer:
+    def _answer(self, request: httpx.Request) -> Answer:
         what = f"{request.method} {self.secrets.harmless(request.url.copy_with(query=None))}"
         checked_address(str(request.url), "The address of the authorisation server")
         try:
@@ -184,9 +180,9 @@ class Calls:
                 f"The authorisation server gives no answer to {what}: {self.secrets.harmless(error.detail)}.",
                 remedy="Check its address, and that it runs and can be reached from here.",
             ) from None
-        return self._read(what, response, body, wants_object=wants_object)
+        return self._read(what, response, body)
 
-    def _read(self, what: str, response: httpx.Response, body: bytes, *, wants_object: bool) -> Answer:
+    def _read(self, what: str, response: httpx.Response, body: bytes) -> Answer:
         status = response.status_code
         kind = self.secrets.harmless(response.headers.get("content-type", "")) or "no Content-Type"
         if 300 <= status < 400:
@@ -202,8 +198,6 @@ class Calls:
             raise self._refused(what, status, members)
         if not 200 <= status < 300:
             raise ConfigurationFault(f"{what} is answered {status} ({kind}).", remedy=_REMEDY)
-        if not wants_object:
-            return Answer(status, {})
         if not isinstance(members, dict):
             problem = document.problem if document is not None and document.problem else "no JSON object"
             found = f"{kind}, not application/json" if document is None else self.secrets.harmless(problem)

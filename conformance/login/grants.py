@@ -1,4 +1,4 @@
-"""The grants of OAuth 2.0 by which a login gets its tokens, its renewal and its end. Authlib composes the requests."""
+"""The grants of OAuth 2.0 by which a login gets its tokens and renews them. Authlib composes the requests."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ class Client:
             client_id=client_id,
             client_secret=secret,
             token_endpoint_auth_method=method,
-            revocation_endpoint_auth_method=method,
             scope=scope or None,
             code_challenge_method="S256",
         )
@@ -154,15 +153,6 @@ class Client:
             self._authlib.refresh_token(
                 self._server.endpoint("token"), refresh_token=refresh_token, scope="", **self._meant_for
             )
-        )
-
-    def revoke(self, token: str, kind: str) -> None:
-        """Let the server revoke a token (RFC 7009); `kind` is "access_token" or "refresh_token"."""
-        self._calls.post(
-            self._server.endpoint("revocation"),
-            data={"token": token, "token_type_hint": kind},
-            auth=self._authlib.client_auth(self._authlib.revocation_endpoint_auth_method),
-            wants_object=False,
         )
 
     def _token(self, found: Mapping[str, Any]) -> dict[str, Any]:

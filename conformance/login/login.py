@@ -83,7 +83,8 @@ class Login:
         try:
             known = {each.name for each in fields(cls)}
             given = {name: value for name, value in data.items() if name in known}
-            return cls(**{**given, "server": Server(**data["server"])})
+            server = {each.name: data["server"][each.name] for each in fields(Server)}
+            return cls(**{**given, "server": Server(**server)})
         except (KeyError, TypeError, AttributeError):
             raise ConfigurationFault(
                 "The stored login cannot be read.", remedy="Log in again with 'drsi-conformance login'."

@@ -16,7 +16,6 @@ OPTIONS: Final = {
     "authorization": "--authorization-endpoint",
     "token": "--token-endpoint",
     "device": "--device-endpoint",
-    "revocation": "--revocation-endpoint",
 }
 """The options that name endpoints, by the members of Server."""
 
@@ -24,7 +23,6 @@ _PUBLISHED: Final = {
     "authorization": "authorization_endpoint",
     "token": "token_endpoint",
     "device": "device_authorization_endpoint",
-    "revocation": "revocation_endpoint",
 }
 
 
@@ -36,7 +34,6 @@ class Server:
     authorization: str = ""
     token: str = ""
     device: str = ""
-    revocation: str = ""
     names_itself: bool = False
     """Whether each answer to the browser names the issuer (RFC 9207)."""
     secret_in_body: bool = False
@@ -76,7 +73,7 @@ def discovered(calls: Calls, base: str, given: Server) -> Server:
         return given
     raise ConfigurationFault(
         f"The authorisation server at {calls.secrets.harmless(base)} does not publish its endpoints. {' '.join(tried)}",
-        remedy=f"Name them with {listed(list(OPTIONS.values())[:3])}; or another server with --oauth-url.",
+        remedy=f"Name them with {listed(list(OPTIONS.values()))}; or another server with --oauth-url.",
     )
 
 

@@ -25,7 +25,6 @@ SERVER = Server(
     authorization=f"{BASE}/authorize",
     token=f"{BASE}/token",
     device=f"{BASE}/device",
-    revocation=f"{BASE}/revoke",
     names_itself=True,
 )
 SECRET = "s3cret-of-the-client-0123456789"

@@ -1,4 +1,4 @@
-"""The OAuth server of `serve --oauth`, with devices, confidential clients, revocation, and an end of its tokens."""
+"""The OAuth server of `serve --oauth`, with devices, confidential clients, and an end of its tokens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class Issued:
     refresh_token: str | None
     until: float
     audience: str
-    revoked: bool = False
 
 
 class Issuer(OAuthService):
@@ -44,7 +43,6 @@ class Issuer(OAuthService):
     further_paths: ClassVar[Mapping[str, Mapping[str, Action]]] = {
         **OAuthService.further_paths,
         "/oauth/device_authorization": {"POST": Action.OTHER},
-        "/oauth/revoke": {"POST": Action.OTHER},
     }
 
     def __init__(self, config: ReferenceConfig) -> None:
@@ -62,8 +60,7 @@ class Issuer(OAuthService):
 
     def valid(self, token: str) -> Issued | None:
         """Return what was issued, if the reference service has to accept it."""
-        wanted = (token, AUDIENCE, False)
-        found = (each for each in self.issued if (each.access_token, each.audience, each.revoked) == wanted)
+        found = (each for each in self.issued if (each.access_token, each.audience) == (token, AUDIENCE))
         return next((each for each in found if time.time() < each.until), None)
 
     def expire(self) -> None:
@@ -75,7 +72,6 @@ class Issuer(OAuthService):
         base = self.base_url(call)
         more = {
             "device_authorization_endpoint": f"{base}/oauth/device_authorization",
-            "revocation_endpoint": f"{base}/oauth/revoke",
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
             "authorization_response_iss_parameter_supported": True,
         }
@@ -88,15 +84,10 @@ class Issuer(OAuthService):
         return reply
 
     async def perform(self, call: Call) -> Reply:
-        sent = _form(call)
         if call.path.endswith("/oauth/device_authorization"):
             self.devices.add(code := secrets.token_urlsafe(24))
             shown = {"user_code": "ABCD-EFGH", "verification_uri": f"{self.base_url(call)}/device"}
             return Reply.json(shown | {"device_code": code, "expires_in": 1_800, "interval": 1})
-        if call.path.endswith("/oauth/revoke"):
-            for each in self.issued:
-                each.revoked |= sent["token"] in (each.access_token, each.refresh_token)
-            return Reply(200)
         return await super().perform(call)
 
     def exchange(self, call: Call) -> Reply:

@@ -8,13 +8,16 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from conformance.cli.errors import Failure
+from conformance.cli.option import option
+from conformance.cli.values import Number
+from conformance.login.commands.logins import WHOSE
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
@@ -25,38 +28,95 @@ if TYPE_CHECKING:
     from conformance.login.server import Server
     from conformance.model.target import Proxy
 
-_ENDPOINTS = ("authorization", "token", "device", "revocation")
+_ENDPOINTS: Final = ("authorization", "token", "device")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _endpoint(name: str) -> Any:
+    return option(
+        f"--{name}-endpoint",
+        metavar="URL",
+        help=f"The {name} endpoint.  [default: what the OAuth server publishes]",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """The options of the command login."""
 
     config: Path | None
     base_url: str
-    user: str
-    grant: str
-    print_url: bool
-    client_id: str | None
-    ask_client_secret: bool
-    scope: str
-    resource: str | None
-    audience: str | None
-    oauth_url: str | None
-    authorization_endpoint: str | None
-    token_endpoint: str | None
-    device_endpoint: str | None
-    revocation_endpoint: str | None
-    redirect_uri: str
-    where: str
-    wait: float
     ca_file: Path | None
     client_cert: Path | None
     client_key: Path | None
     proxy: Proxy | None
     header: tuple[tuple[str, str], ...]
-    timeout: float | None
-    debug: bool
+    user: str = option(
+        "--user",
+        type=WHOSE,
+        default="first",
+        show_default=True,
+        help="Whose token it is: a user's; one to keep until it has expired; or one for another service.",
+    )
+    grant: str = option(
+        "--grant",
+        type=click.Choice(["code", "device", "client-credentials"]),
+        default="code",
+        show_default=True,
+        help="code: a browser on this machine; device: a browser elsewhere; client-credentials: no user at all.",
+    )
+    print_url: bool = option(
+        "--print-url", is_flag=True, help="Print the address for the browser; its answer may be pasted."
+    )
+    client_id: str | None = option(
+        "--client-id", metavar="ID", help="The client.  [default: oAuthClientId of GET /settings]"
+    )
+    ask_client_secret: bool = option(
+        "--ask-client-secret", is_flag=True, help="Ask for the client's secret, if DRSI_CLIENT_SECRET has none."
+    )
+    scope: str = option("--scope", default="", metavar="TEXT", help="The scopes to ask for, separated by spaces.")
+    resource: str | None = option(
+        "--resource", metavar="URL", help="The service that the token is meant for (RFC 8707)."
+    )
+    audience: str | None = option(
+        "--audience", metavar="TEXT", help="The same, where the OAuth server calls it audience."
+    )
+    oauth_url: str | None = option(
+        "--oauth-url", metavar="URL", help="The OAuth server.  [default: oAuthUrl of GET /settings]"
+    )
+    authorization_endpoint: str | None = _endpoint("authorization")
+    token_endpoint: str | None = _endpoint("token")
+    device_endpoint: str | None = _endpoint("device")
+    redirect_uri: str = option(
+        "--redirect-uri",
+        default="http://127.0.0.1:0/callback",
+        show_default=True,
+        metavar="URL",
+        help="Where the browser brings the answer, on this machine; port 0 is any free one.",
+    )
+    where: str = option(
+        "--store",
+        "where",
+        type=click.Choice(["auto", "keyring", "file"]),
+        default="auto",
+        show_default=True,
+        help="Where the tokens are kept: in the key ring of the system if there is one, or in a file for you alone.",
+    )
+    wait: float = option(
+        "--wait",
+        type=Number(1, 3_600),
+        default=300,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long to wait for the user.",
+    )
+    timeout: float | None = option(
+        "--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of GET /settings."
+    )
+    debug: bool = option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
+
+
+OWN: Final = tuple(each.name for each in fields(Asked) if each.metadata)
+"""The options that are not those of the service."""
 
 
 def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -10,9 +9,9 @@ from urllib.parse import urlsplit
 import click
 
 from conformance.cli.errors import Failure
+from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.route import Route, demand_certificate
-from conformance.cli.values import Number
 from conformance.login.commands import grants, logins
 from conformance.model.printable import one_line, printable
 
@@ -21,66 +20,9 @@ if TYPE_CHECKING:
     from conformance.model.target import Target
 
 
-def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(
-        f"--{name}-endpoint",
-        metavar="URL",
-        help=f"The {name} endpoint.  [default: what the OAuth server publishes]",
-    )
-
-
 @click.command("login", short_help="Get an access token from the service's OAuth server, and keep it for runs.")
 @logins.of_a_service
-@click.option(
-    "--user",
-    type=logins.WHOSE,
-    default="first",
-    show_default=True,
-    help="Whose token it is: a user's; one to keep until it has expired; or one for another service.",
-)
-@click.option(
-    "--grant",
-    type=click.Choice(["code", "device", "client-credentials"]),
-    default="code",
-    show_default=True,
-    help="code: a browser on this machine; device: a browser elsewhere; client-credentials: no user at all.",
-)
-@click.option("--print-url", is_flag=True, help="Print the address for the browser; its answer may be pasted.")
-@click.option("--client-id", metavar="ID", help="The client.  [default: oAuthClientId of GET /settings]")
-@click.option("--ask-client-secret", is_flag=True, help="Ask for the client's secret, if DRSI_CLIENT_SECRET has none.")
-@click.option("--scope", default="", metavar="TEXT", help="The scopes to ask for, separated by spaces.")
-@click.option("--resource", metavar="URL", help="The service that the token is meant for (RFC 8707).")
-@click.option("--audience", metavar="TEXT", help="The same, where the OAuth server calls it audience.")
-@click.option("--oauth-url", metavar="URL", help="The OAuth server.  [default: oAuthUrl of GET /settings]")
-@_endpoint("authorization")
-@_endpoint("token")
-@_endpoint("device")
-@_endpoint("revocation")
-@click.option(
-    "--redirect-uri",
-    default="http://127.0.0.1:0/callback",
-    show_default=True,
-    metavar="URL",
-    help="Where the browser brings the answer, on this machine; port 0 is any free one.",
-)
-@click.option(
-    "--store",
-    "where",
-    type=click.Choice(["auto", "keyring", "file"]),
-    default="auto",
-    show_default=True,
-    help="Where the tokens are kept: in the key ring of the system if there is one, or in a file for you alone.",
-)
-@click.option(
-    "--wait",
-    type=Number(1, 3_600),
-    default=300,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for the user.",
-)
-@click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of GET /settings.")
-@click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
+@with_options(grants.Asked, *grants.OWN)
 def command(**options: Any) -> None:
     """Log in at the OAuth server of the service at BASE_URL, and keep the token: check and doctor then use it.
 
