@@ -18,25 +18,19 @@ from conformance.reference.service import Service
 from conformance.trace.trace import Trace
 
 _MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
-    **{words: partial(answers.copied, field) for words, field in answers.FIELDS.items()},
-    "redirects": answers.redirects,
+    **{words: partial(answers.copied, label) for words, label in answers.LABELS.items()},
     "forms of a token": answers.forms_of_a_token,
     "path": documents.path,
     "limit": documents.limit,
     "languages": documents.languages,
-    "malformed languages": answers.malformed_languages,
     "data types": documents.data_types,
-    "further members": documents.further_members,
-    "GET /data/me": documents.account,
     "date-times": documents.moments,
     "optional members": documents.optional_members,
     "identifiers": documents.identifiers,
     "odd identifiers": answers.odd_identifiers,
     "completion": documents.completion,
-    "simultaneous deletions": answers.parallel_deletions,
     "requests of other users": answers.other_users,
     "line feed after OK": answers.confirmation,
-    "transfer of bodies": answers.transfer_forms,
     "media types of bodies": answers.other_media_types,
     "odd bodies": answers.bodies,
 }

@@ -1,109 +1,73 @@
-"""What the answers of a recorded service show of its choices: header fields, refusals, tokens, other users (4, 5)."""
+"""What the answers of a recorded service show of its choices: labels, refusals, tokens, other users (4, 5)."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
 from conformance.calibration.likeness.seen import ANY, Copy, Seen, refusing, twins, usual
 from conformance.calibration.operators import body, on_success
 from conformance.calibration.twins.common import is_json, leaving
-from conformance.facts.answers import form_of, refuses_form, says
+from conformance.facts.answers import says
 from conformance.facts.kind import is_plain
 from conformance.generation.meaning import open_matter_of, types_in_body
 from conformance.model.error_table import (
     INVALID_DATA_TYPES,
-    LANGUAGE_NOT_SUPPORTED,
     NOT_FOUND,
-    ON_DATA_REQUESTS,
     TOKEN_IN_QUERY,
     Condition,
 )
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS
 from conformance.model.strict_json import as_strings, parsed
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.scenarios.credentials import ByAnother
 
 _PARAMETER: Final = r"( ?; ?(charset=\"?(utf-8|us-ascii)\"?)?)?"
 _JSON: Final = re.compile(rf"application/(json|[\w.-]+\+json){_PARAMETER}|", re.ASCII | re.IGNORECASE)
 _PLAIN: Final = re.compile(rf"text/plain{_PARAMETER}|", re.ASCII | re.IGNORECASE)
-_DIRECTIVE: Final = (
-    r"(no-(store|cache|transform)|private|public|immutable|must-(revalidate|understand)|proxy-revalidate|"
-    r"(max-age|s-maxage|stale-while-revalidate|stale-if-error)=\d{1,8})"
-)
-_CACHING: Final = re.compile(rf"({_DIRECTIVE}(, ?{_DIRECTIVE})*)?", re.ASCII | re.IGNORECASE)
-_WORDING: Final = re.compile(r'\b(realm|error_description)="[^"]*"')
-_PART: Final = r'((realm|error_description)="reference"|error="(invalid_request|invalid_token|insufficient_scope)")'
-_SCHEME: Final = rf"(Basic|Bearer|Digest|DPoP|Negotiate|OAuth|Token|JWT)( {_PART}(, ?{_PART})*)?"
-_CHALLENGE: Final = re.compile(rf"({_SCHEME}(, ?{_SCHEME})*)?", re.ASCII | re.IGNORECASE)
-"""Of words that say nothing of the recorded service, as what `_WORDING` finds is replaced."""
-_TAG: Final = re.compile(r"[A-Za-z]{1,8}([-_][0-9A-Za-z]{1,8})*|\*")
 _DOCUMENTS: Final = (Operation.SETTINGS, Operation.DATA, Operation.CREATE, Operation.READ)
 
 
-class Field(NamedTuple):
-    """A header field of some answers, which may be absent: in the record, and in the service that is made."""
+class Label(NamedTuple):
+    """The Content-Type of some answers, which may be absent: in the record, and in the service that is made."""
 
-    name: str
     right: re.Pattern[str]
     operations: Iterable[Operation]
     statuses: Iterable[int]
     when: Callable[[Reply, Call], bool]
-    among: Callable[[Exchange], bool] = lambda _: True
 
 
-def _is_challenge(anonymous: bool, _: Reply, call: Call) -> bool:
-    return call.condition is ErrorCondition.UNAUTHORIZED and anonymous is not bool(call.authorization)
-
-
-def _is_anonymous(exchange: Exchange) -> bool:
-    return exchange.request.credential == ANONYMOUS.label
-
-
-FIELDS: Final[Mapping[str, Field]] = {
-    "Content-Type of JSON": Field(
-        "content-type", _JSON, _DOCUMENTS, (200,), lambda reply, call: reply.status == 200 and is_json(reply, call)
+LABELS: Final[Mapping[str, Label]] = {
+    "Content-Type of JSON": Label(
+        _JSON, _DOCUMENTS, (200,), lambda reply, call: reply.status == 200 and is_json(reply, call)
     ),
-    "Content-Type of errors": Field(
-        *("content-type", _JSON, Operation, (400, 401, 404)),
-        lambda reply, call: reply.status > 200 and is_json(reply, call),
+    "Content-Type of errors": Label(
+        _JSON, Operation, (400, 401, 404), lambda reply, call: reply.status > 200 and is_json(reply, call)
     ),
-    "Content-Type of OK": Field(
-        *("content-type", _PLAIN, (Operation.DELETE,), (200,)),
-        lambda reply, call: call.operation is Action.DELETE and reply.status == 200,
-    ),
-    "Cache-Control": Field("cache-control", _CACHING, _DOCUMENTS, (200,), lambda _, call: not call.condition),
-    "WWW-Authenticate": Field(
-        "www-authenticate", _CHALLENGE, ON_DATA_REQUESTS, (401,), partial(_is_challenge, True), _is_anonymous
-    ),
-    "WWW-Authenticate to a wrong token": Field(
-        *("www-authenticate", _CHALLENGE, ON_DATA_REQUESTS, (401,)),
-        partial(_is_challenge, False),
-        lambda exchange: not _is_anonymous(exchange),
+    "Content-Type of OK": Label(
+        _PLAIN, (Operation.DELETE,), (200,), lambda reply, call: call.operation is Action.DELETE and reply.status == 200
     ),
 }
-"""The fields that are copied, by the words of the command."""
+"""The labels that are copied, by the words of the command."""
 
 
-def copied(field: Field, seen: Seen) -> Copy | None:
-    """Copy the usual value of a header field, or that it is absent."""
-    shown = filter(field.among, seen.answered(*field.operations, statuses=field.statuses))
-    value = usual(_WORDING.sub(r'\1="reference"', answer_of(each).header(field.name) or "") for each in shown)
-    if value is None or not field.right.fullmatch(value) or not seen.is_public(value):
+def copied(label: Label, seen: Seen) -> Copy | None:
+    """Copy the usual label of some answers, or that they have none."""
+    shown = seen.answered(*label.operations, statuses=label.statuses)
+    value = usual(answer_of(each).header("content-type") or "" for each in shown)
+    if value is None or not label.right.fullmatch(value) or not seen.is_public(value):
         return None
 
     def change(reply: Reply, call: Call) -> None:
-        if field.when(reply, call):
-            reply.headers = {name: other for name, other in reply.headers.items() if name != field.name}
-            reply.headers |= {field.name: value} if value else {}
+        if label.when(reply, call):
+            reply.headers = {name: other for name, other in reply.headers.items() if name != "content-type"}
+            reply.headers |= {"content-type": value} if value else {}
 
     return Copy((leaving(change),))
 
@@ -113,24 +77,6 @@ def confirmation(seen: Seen) -> Copy | None:
     text = usual(answer_of(each).body for each in seen.answered(Operation.DELETE))
     is_right = text in (b"OK", b"OK\n", b"OK\r\n")
     return Copy((on_success(body(lambda _: text or b""), Action.DELETE),)) if is_right else None
-
-
-def redirects(seen: Seen) -> Copy | None:
-    """Copy that GET of settings, data types or a request redirects within the origin, once."""
-    found: dict[Action, int] = {}
-    for operation in (Operation.SETTINGS, Operation.DATA, Operation.READ):
-        first = [each for each in seen.answered(operation, statuses=ANY) if not each.redirected_from]
-        status = usual(each.status if each.redirected_to else 0 for each in first)
-        found |= {Action(operation.value): status} if status else {}
-
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation not in found or "moved" in call.query:
-                return await super().shortcut(call)
-            query = "&".join(filter(None, (str(call.query), "moved=1")))
-            return Reply(found[call.operation], b"", {"location": f"?{query}"})
-
-    return Copy((Changed,) if found else ())
 
 
 # ---------------------------------------------------------------------- creations
@@ -203,20 +149,6 @@ def _is_other(label: str | None) -> bool:
     return bool(label) and "json" not in str(label).lower()
 
 
-def transfer_forms(seen: Seen) -> Copy | None:
-    """Copy that a chunked body, or one that Expect announces, is refused."""
-    sent = [each for each in seen.of_users(Operation.CREATE) if form_of(each.request)]
-    services: list[type[Service]] = []
-    for name in ("Transfer-Encoding", "Expect"):
-        refused = [each for each in sent if form_of(each.request) == name and refuses_form(each)]
-        services += refusing(partial(_carries, name), seen.refusal(refused), Action.CREATE)
-    return Copy(tuple(services)) if sent else None
-
-
-def _carries(name: str, _: Service, call: Call) -> bool:
-    return name in call.headers
-
-
 # ---------------------------------------------------------------------- readings and deletions
 
 
@@ -241,13 +173,6 @@ def _is_odd(plain: bool, service: Service, call: Call) -> bool:
         return True
 
 
-def parallel_deletions(seen: Seen) -> Copy | None:
-    """Copy that each of several simultaneous deletions answers OK."""
-    statuses = {each.status for each in seen.answered(Operation.DELETE, statuses=ANY) if each.intent.racing}
-    names = ["every-deletion-of-several-is-confirmed"] if statuses == {200} else []
-    return Copy(twins(names)) if statuses else None
-
-
 def other_users(seen: Seen) -> Copy | None:
     """Copy how another user's request is answered, which may be read and deleted."""
     found = seen.trace.results.get("by_another")
@@ -260,34 +185,6 @@ def other_users(seen: Seen) -> Copy | None:
     if not _is_as_tabled([found.read], NOT_FOUND):
         others[404] = "not-found-for-others-in-other-words"
     return Copy(twins([others[read]] if read in others else ()))
-
-
-# ---------------------------------------------------------------------- languages and tokens
-
-
-def malformed_languages(seen: Seen) -> Copy | None:
-    """Copy how GET /data answers a language that is no tag."""
-    asked = seen.answered(Operation.DATA, statuses=ANY)
-    asked = [each for each in asked if each.intent.language == "malformed" and not each.intent.unusual]
-    if not asked:
-        return None
-    row = LANGUAGE_NOT_SUPPORTED
-    refuse = None if _is_as_tabled(asked, row) else seen.refusal(asked, row.error)
-
-    class Changed(Service):
-        def language(self, call: Call) -> str:
-            is_ignored = asked[0].status == 200 and self.is_malformed(call)
-            return super().language(replace(call, headers={}, query={}) if is_ignored else call)
-
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            reply, is_refused = super().finish(reply, call), call.condition is ErrorCondition.LANGUAGE
-            return refuse() if refuse and is_refused and self.is_malformed(call) else reply
-
-        def is_malformed(self, call: Call) -> bool:
-            first = self.language_asked(call).partition(",")[0].partition(";")[0].strip()
-            return first not in ("", *self.config.languages) and not _TAG.fullmatch(first)
-
-    return Copy((Changed,))
 
 
 _FORMS: Final = {

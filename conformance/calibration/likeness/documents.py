@@ -1,41 +1,20 @@
-"""What the documents of a recorded service show of its choices: settings, data types, data requests, account (2)."""
+"""What the documents of a recorded service show of its choices: settings, data types, data requests (2)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from conformance.calibration.likeness.seen import (
-    ANY,
-    MOST,
-    Copy,
-    Document,
-    Seen,
-    blank,
-    is_fit,
-    refusing,
-    twins,
-    usual,
-)
-from conformance.calibration.operators import (
-    Change,
-    mapped,
-    on_data_me,
-    on_error,
-    on_request,
-    on_settings,
-    put,
-    redrawn,
-)
+from conformance.calibration.likeness.seen import MOST, Copy, Document, Seen, is_fit, refusing, twins, usual
+from conformance.calibration.operators import mapped, on_request, redrawn
 from conformance.calibration.twins.common import closed, shown_with
 from conformance.facts.answers import wants_a_language
 from conformance.judge.moments import moment_of
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Operation
-from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.strict_json import as_strings
 from conformance.reference.call import Action, Call
 from conformance.reference.config import DataType
@@ -100,7 +79,7 @@ def data_types(seen: Seen) -> Copy | None:
         return None
     texts = {tag: {each["type"]: each.get("description") for each in listed} for tag, listed in seen.lists.items()}
     first = (as_strings(seen.settings.get("supportedLanaguages")) or ["en"])[0]
-    members, shown, types = seen.further(plain, "data-type"), dict[str, tuple[set[str], Document]](), list[DataType]()
+    shown, types = dict[str, tuple[set[str], Document]](), list[DataType]()
     for each in plain:
         name = each["type"]
         if not name or name in shown or not is_fit(name):
@@ -108,7 +87,7 @@ def data_types(seen: Seen) -> Copy | None:
         # A field with a wrong value keeps that of the reference.
         right = {field: each[field] for field, kind in _FIELDS.items() if isinstance(each.get(field), kind)}
         right = {field: value for field, value in right.items() if isinstance(value, bool) or (value and is_fit(value))}
-        shown[name] = {"description", *_FIELDS} - each.keys(), members | right
+        shown[name] = {"description", *_FIELDS} - each.keys(), right
         described = {tag or first: by.get(name) for tag, by in sorted(texts.items())}
         fit = {tag: text for tag, text in described.items() if isinstance(text, str) and text and is_fit(text)}
         types.append(DataType(name, fit or {first: name}))
@@ -116,7 +95,7 @@ def data_types(seen: Seen) -> Copy | None:
 
 
 def _with_fields(shown: Mapping[str, tuple[set[str], Document]]) -> type[Service]:
-    """Return the service whose data types lack some fields and have some others."""
+    """Return the service whose data types lack some fields and have other values of some."""
 
     class Changed(Service):
         def data_type(self, data_type: DataType, language: str, call: Call) -> Document:
@@ -125,21 +104,6 @@ def _with_fields(shown: Mapping[str, tuple[set[str], Document]]) -> type[Service
             return {name: value for name, value in document.items() if name not in absent} | own
 
     return Changed
-
-
-def further_members(seen: Seen) -> Copy | None:
-    """Copy the names of members that no clause names, of settings, data requests and errors."""
-    if not seen.settings:
-        return None
-    members, right = seen.further([seen.settings], "settings"), "supportedLanguages"
-    services = [on_settings(put(**members))]
-    if right in members:
-        services.append(on_settings(lambda document: document | {right: document["supportedLanaguages"]}))
-    for action, operation in _SHOWING.items():
-        services.append(on_request(put(**seen.further(seen.documents(operation), "data-request")), action))
-    errors = seen.documents(*Operation, statuses=(400, 401, 404))
-    services.append(on_error(put(**seen.further((each for each in errors if "error" in each), "error"))))
-    return Copy(tuple(services))
 
 
 # ---------------------------------------------------------------------- data requests
@@ -183,14 +147,13 @@ def _form(values: Iterable[object]) -> tuple[int, Written] | None:
 
 
 def identifiers(seen: Seen) -> Copy | None:
-    """Copy the case of requestId in creations and readings, and the other forms by which a reading finds a request."""
+    """Copy the case of requestId in creations and readings, and that a reading finds a request in any case."""
     made, read = (_are_upper(seen.documents(one)) for one in _SHOWING.values())
     if made is None:
         return None
     pairs = [(each.request_id, str(answer_of(each).member("requestId"))) for each in seen.answered(Operation.READ)]
-    is_bare = any(asked == own.replace("-", "") != own for asked, own in pairs)
     in_any_case = read not in (made, None) or any(one != own and one.lower() == own.lower() for one, own in pairs)
-    services = [_found_by(is_bare, in_any_case)] if is_bare or in_any_case else []
+    services: list[type[Service]] = [_FoundInAnyCase] if in_any_case else []
     if made and read is not False:
         services.append(redrawn(lambda drawn, _service: drawn.upper()))
     elif made or read:
@@ -204,20 +167,11 @@ def _are_upper(documents: Iterable[Document]) -> bool | None:
     return all(each == each.upper() for each in ids) if ids else None
 
 
-def _found_by(is_bare: bool, in_any_case: bool) -> type[Service]:
-    """Return the service that finds a request by its identifier without hyphens, or in another case."""
-
-    def key(text: str) -> str:
-        text = text.replace("-", "") if is_bare else text
-        return text.lower() if in_any_case else text
-
-    class Changed(Service):
-        def find(self, call: Call) -> DataRequest:
-            wanted = key(call.request_id)
-            call.request_id = next((each.id for each in self.store.all() if key(each.id) == wanted), call.request_id)
-            return super().find(call)
-
-    return Changed
+class _FoundInAnyCase(Service):
+    def find(self, call: Call) -> DataRequest:
+        wanted = call.request_id.lower()
+        call.request_id = next((each.id for each in self.store.all() if each.id.lower() == wanted), call.request_id)
+        return super().find(call)
 
 
 def optional_members(seen: Seen) -> Copy | None:
@@ -271,41 +225,3 @@ def completion(seen: Seen) -> Copy | None:
         return service.find(call).completed_at(service.now()) is not None
 
     return Copy(refusing(is_over, closed if status == 410 else None, Action.READ), config)
-
-
-# ---------------------------------------------------------------------- the account
-
-
-_REFUSED: Final = {
-    400: "data-me-refuses-without-parameters",
-    401: "data-me-wants-another-token",
-    403: "data-me-forbidden",
-}
-"""The twins that refuse GET /data/me to a user, by the status."""
-
-
-def account(seen: Seen) -> Copy | None:
-    """Copy the shape of GET /data/me and how it answers without a token; the account is that of the reference."""
-    every = [each for each in seen.answered(Operation.DATA_ME, statuses=ANY) if not each.intent.generated]
-    mine, public = ([each for each in every if each.request.credential == one] for one in (USER.label, ANONYMOUS.label))
-    services = list(twins(_REFUSED[each.status] for each in mine[:1] if each.status in _REFUSED))
-    shown = [answer_of(each).document.value for each in mine if each.status == 200]
-    services += [on_data_me(_shaped(value)) for value in shown[:1] if isinstance(value, dict | list)]
-    if any(each.status == 200 and not answer_of(each).document.problem for each in public):
-        services += twins(["data-me-open"])
-    return Copy(tuple(services)) if every else None
-
-
-def _shaped(value: Any) -> Change:
-    """Return what gives the record of an account the shape of another one: an array, and members of other types."""
-    record = value[0] if isinstance(value, list) and value else value
-
-    def change(document: Document) -> Any:
-        if value == []:
-            return []
-        for name in document.keys() & record.keys() if isinstance(record, dict) else ():
-            if type(record[name]) is not type(document[name]):
-                document[name] = blank(record[name])
-        return [document] if isinstance(value, list) else document
-
-    return change

@@ -19,7 +19,7 @@ from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
-from conformance.schema.documents import load, member_names
+from conformance.schema.documents import member_names
 from conformance.trace.trace import Trace
 
 Document = dict[str, Any]
@@ -30,10 +30,6 @@ ANY: Final = range(100, 600)
 _MARK: Final = re.compile(r"\[(DRSI_|header |an? |the |login|password)")
 """The beginning of what stands in a record for a secret."""
 _CODE: Final = re.compile(r"[A-Za-z][A-Za-z_ -]{0,59}")
-_MEMBER: Final = re.compile(r"(?!.*\d{4})[A-Za-z_$][\w$-]{0,39}", re.ASCII)
-"""A name of a member, and no address, date or number of a person."""
-_MISLEADING: Final = {"error", "message", "schemaUrl"}
-"""Members with which a document looks like another one, or like an old one."""
 MOST: Final = 200
 """Languages that are copied."""
 _REFUSALS: Final = frozenset(range(400, 500)) - {401, 404, 408, 425, 429}
@@ -61,12 +57,6 @@ def is_fit(text: object) -> bool:
 def twins(names: Iterable[str]) -> tuple[type[Service], ...]:
     """Return the services of some twins."""
     return tuple(TWINS[name].service for name in names)
-
-
-def blank(value: Any) -> Any:
-    """Return a value of the same JSON type that says nothing."""
-    blanks: tuple[tuple[type, Any], ...] = ((bool, False), (int, 0), (float, 0.5), (str, "example"), (list, []))
-    return next((blank for kind, blank in blanks if isinstance(value, kind)), {} if isinstance(value, dict) else None)
 
 
 def refusing(
@@ -143,13 +133,6 @@ class Seen:
         """Tell whether a text can be served again: it has no value of an account, and no mark."""
         return is_fit(text) and not any(len(each) > 2 and each in text for each in self._of_accounts)
 
-    def further(self, documents: Iterable[Document], schema: str) -> Document:
-        """Return the members that all documents have beyond a schema, with values that say nothing."""
-        every = list(documents)
-        names = set.intersection(*map(set, every)) - load(schema)["properties"].keys() if every else set[str]()
-        names = {each for each in names - _MISLEADING if _MEMBER.fullmatch(each) and self.is_public(each)}
-        return {name: blank(value) for name, value in every[0].items() if name in names} if every else {}
-
     def refusal(self, exchanges: Iterable[Exchange], *named: str, also: Iterable[int] = ()) -> Refusal | None:
         """Return what refuses a call as most of these are refused, in words of ours; None if they are not.
 
@@ -166,7 +149,5 @@ class Seen:
         is_code = isinstance(error, str) and _CODE.fullmatch(error) and self.is_public(error)
         if not is_code or (error in _TABLED and error not in named):
             error = phrase
-        value = answer.document.value
-        members = self.further([value] if isinstance(value, dict) else [], "error")
         message = "This service does not accept such a call."
-        return partial(Reply.json, members | {"error": error, "message": message}, status)
+        return partial(Reply.json, {"error": error, "message": message}, status)

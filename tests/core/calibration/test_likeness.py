@@ -13,7 +13,7 @@ from conformance.calibration.combinations import combination
 from conformance.calibration.likeness import like
 from conformance.calibration.variant import Variant
 from conformance.model.verdict import Outcome
-from conformance.reference.call import Call, ErrorCondition, Reply
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 from conformance.reports.profile import differences, profile
@@ -24,15 +24,13 @@ from conformance.trace.trace import Trace
 from conformance.trust import chain
 
 TWINS = (
-    "numeric-offset + upper-case-identifiers + json-with-charset + malformed-body-unprocessable + no-challenge + "
-    "ok-with-line-feed + data-me-as-array + unauthorized-to-others + words-for-identifiers-are-malformed + "
-    "language-by-query-lang + limit-of-seven + served-at-the-root + both-spellings",
+    "numeric-offset + upper-case-identifiers + json-with-charset + single-string-is-taken + ok-with-line-feed + "
+    "unauthorized-to-others + words-for-identifiers-are-malformed + language-by-query-lang + limit-of-seven + "
+    "served-at-the-root",
     "no-fraction + upper-case-when-created + no-labels + empty-array-means-all + repeated-type-kept + "
-    "data-me-open + users-share-an-organisation + scheme-in-exact-case + settings-redirect + "
-    "expected-completion-when-read + errors-with-details + one-data-type",
-    "completes-after-a-moment-and-is-gone + other-labels-refused + no-expectation-is-met + data-me-of-scalars + "
-    "null-means-all + language-ignored + malformed-body-ignored + headers-of-caching + "
-    "every-deletion-of-several-is-confirmed + offset-without-a-colon",
+    "users-share-an-organisation + scheme-in-exact-case + expected-completion-when-read + one-data-type",
+    "completes-after-a-moment-and-is-gone + other-labels-refused + null-means-all + language-ignored + "
+    "malformed-body-ignored + offset-without-a-colon",
 )
 FAULTS = (
     "settings-max-number-of-requests-string + data-request-created-at-without-offset + delete-answers-json-ok + "
@@ -70,25 +68,19 @@ def test_it_has_no_fault_of_the_recorded_one() -> None:
 
 
 class _Telling(Service):
-    """Shows the account and the token where a choice is copied from."""
+    """Shows the account where a choice is copied from."""
 
     def data_me(self, call: Call) -> Any:
         return {"account": "Ludmilla Quist", "types": [call.owner]}
 
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
-        reply.headers["www-authenticate"] = "Bearer " + ("".join(call.authorization) or 'realm="api.shop.example:84"')
-        return reply
-
     async def create(self, call: Call) -> Reply:
         if call.body in (b"[]", b"null", b"{}"):
-            known = dict.fromkeys(("anne@shop.example", "born20260131", "error", "message"), "Ludmilla Quist")
-            return Reply.json(known, 400)
+            return Reply.json({"error": "Ludmilla Quist", "message": "Ludmilla Quist"}, 400)
         return await super().create(call)
 
 
-def test_it_tells_neither_pseudonyms_nor_marks_of_the_record() -> None:
-    shown = ("4.1-empty-array", "4.6-account", "5.3")
+def test_it_tells_no_pseudonyms_of_the_record() -> None:
+    shown = ("4.1-empty-array", "4.6-account")
     types = (DataType("", {"en": "Nothing"}), *REALISTIC)
     _, trace = recorded(Variant(name="test", summary="test", service=_Telling, config={"data_types": types}), *shown)
     made = like(trace)
@@ -97,19 +89,16 @@ def test_it_tells_neither_pseudonyms_nor_marks_of_the_record() -> None:
     told, again = ([each.response for each in one.exchanges if each.response] for one in (trace, other))
     name = next(answer.member("account") for answer in told if answer.member("types"))
     assert any(name in str(answer.member("error")) for answer in told)
-    assert any("[a token" in str(answer.header("www-authenticate")) for answer in told)
     assert name != "Ludmilla Quist"
-    assert not any(name in answer.text or "[" in str(answer.header("www-authenticate")) for answer in again)
-    assert all("shop.example" not in f"{answer}" and "born" not in answer.text for answer in again)
-    assert {"WWW-Authenticate", "data types"} <= set(made.copied)
+    assert not any(name in answer.text for answer in again)
+    assert {"odd bodies", "data types"} <= set(made.copied)
     assert [each.type for each in made.config["data_types"]] == [each.type for each in REALISTIC]
 
 
 @cache
 def _files() -> str:
-    """Return report and evidence of a run of a service that sends more header fields."""
-    plan = only("4.3-answers-ok", "4.4", "4.5", "5.3")
-    return json.dumps(written(run_over(bend=combination("headers-of-caching + challenge-with-error"), plan=plan)))
+    """Return report and evidence of a run."""
+    return json.dumps(written(run_over(plan=only("4.3-answers-ok", "4.4", "4.5"))))
 
 
 def altered(old: str, new: str) -> Trace:
@@ -120,12 +109,10 @@ def altered(old: str, new: str) -> Trace:
     return recorded_trace(chain.sealed(report, evidence), evidence)
 
 
-PATH, OK, CACHING = ("/api/v1", "path"), ('"OK"', "line feed after OK"), ("public, max-age=60", "Cache-Control")
+PATH, OK = ("/api/v1", "path"), ('"OK"', "line feed after OK")
 UNSAFE = {
     **dict.fromkeys(("/a;touch%20/tmp/X;", "/%2525", "/a/../b", "/%e2%80%ae"), PATH),
     **dict.fromkeys(map(json.dumps, (" OK ", "OK\n\n", "\n\nOK\v")), OK),
-    **dict.fromkeys(("private, user=rclwepvas", "no-store, t=alice-Qm7x"), CACHING),
-    "Bearer rclwepvas": ("Bearer realm", "WWW-Authenticate"),
 }
 """What is put into a run, in place of what, and the matter that is not copied then."""
 
