@@ -6,6 +6,7 @@ by variables of its environment. Exit code 0 means that the tests accept the ser
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -28,6 +29,7 @@ from conformance.model.build import build
 from conformance.model.clauses import TITLES, heading_of
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import listening
 from conformance.reports.pages import page
@@ -51,6 +53,8 @@ class Attempt:
     code: int | None
     """Its exit code; None if it took too long."""
     seconds: float
+    requests: int
+    """The calls that the service got from it."""
     output: str
     """The end of what it printed."""
 
@@ -139,11 +143,19 @@ class Runner:
     def attempt(self, job: Job) -> Attempt:
         """Run the command against one service; raise CommandFault if it cannot be started."""
         config = job.variant.configured(ReferenceConfig(users=users_of(job.seed), seed=job.seed + 1))
-        with listening(config, job.variant.service) as ready:
+        base, calls = job.variant.service, itertools.count()
+
+        class Counting(base):  # type: ignore[misc, valid-type]
+            async def answer(self, call: Call) -> Reply:
+                next(calls)
+                reply: Reply = await super().answer(call)
+                return reply
+
+        with listening(config, Counting) as ready:
             token, other_token = ready.tokens[:2]
             began = time.perf_counter()
             code, printed = self._run({"base_url": ready.base_url, "token": token, "other_token": other_token})
-        return Attempt(job.kind, job.name, code, round(time.perf_counter() - began, 2), printed)
+        return Attempt(job.kind, job.name, code, round(time.perf_counter() - began, 2), next(calls), printed)
 
     def _run(self, given: Mapping[str, str]) -> tuple[int | None, str]:
         """Return the exit code of the command, None if it took too long, and the end of what it printed."""
