@@ -90,6 +90,7 @@ def find_variant(name: str) -> Variant:
 def combination(name: str) -> Combination:
     """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
     parts = [find_variant(each) for each in parts_of(name)]
+    services = (each.service for each in parts if each.service is not Service)
     config: dict[str, Any] = {}
     run: dict[str, Any] = {}
     for each in parts:
@@ -98,7 +99,7 @@ def combination(name: str) -> Combination:
     return Combination(
         name=name,
         summary=" ".join(each.summary for each in parts),
-        service=type("Composed", tuple(dict.fromkeys(each.service for each in parts)), {}),
+        service=type("Composed", (*dict.fromkeys(services), Service), {}),
         config=config,
         run=run,
         given=tuple(dict.fromkeys(one for each in parts for one in each.given)),

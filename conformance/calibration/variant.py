@@ -11,7 +11,7 @@ from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import iter_modules
-from traceback import StackSummary, extract_stack, extract_tb, format_exception_only
+from traceback import extract_tb, format_exception_only
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
@@ -25,8 +25,6 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
 ServiceClass = TypeVar("ServiceClass", bound=type[Service])
-
-_HERE: Final = Path(__file__).parent
 
 
 class Given(StrEnum):
@@ -78,8 +76,7 @@ class Variant:
 
     def wrong(self, mistake: object) -> WrongDeclaration:
         """Return the exception for a mistake in the declaration."""
-        what = f"{type(self).__name__.lower()} {self.name}"
-        return WrongDeclaration(f"The declaration of {what} ({_place(extract_stack())}) is wrong: {mistake}")
+        return WrongDeclaration(f"The declaration of {type(self).__name__.lower()} {self.name} is wrong: {mistake}")
 
     def check(self) -> None:
         """Refuse a missing summary, a source that is none, and settings that the service does not have."""
@@ -166,65 +163,50 @@ DECLARED_IN: dict[str, str] = {}
 
 
 def fault(
-    requirement: str,
-    *consequences: str,
-    source: str,
-    name: str = "",
-    undetectable: str = "",
-    run: Mapping[str, Any] | None = None,
-    given: tuple[Given, ...] = (),
-    **config: Any,
+    requirement: str, *consequences: str, source: str, name: str = "", **options: Any
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary.
 
-    `source` is a constant of `sources.py`, or a place in the specification.
+    `source` is a constant of `sources.py`, or a place in the specification; the options are those of `add_fault`.
     """
 
     def declare(service: ServiceClass) -> ServiceClass:
-        add_fault(
-            Fault(
-                name=name or kebab(service.__name__),
-                summary=cleandoc(service.__doc__ or ""),
-                service=service,
-                config=config,
-                run=run or {},
-                given=given,
-                requirement=requirement,
-                consequences=consequences,
-                source=source,
-                undetectable=undetectable,
-            )
-        )
+        summary, called = cleandoc(service.__doc__ or ""), name or kebab(service.__name__)
+        add_fault(requirement, called, summary, service, consequences=consequences, source=source, **options)
         return service
 
     return declare
 
 
-def fault_table(
+def add_fault(
     requirement: str,
-    *rows: tuple[str, str, type[Service]],
+    name: str,
+    summary: str,
+    service: type[Service],
+    *,
     consequences: tuple[str, ...] = (),
+    undetectable: str = "",
+    source: str = "",
+    run: Mapping[str, Any] | None = None,
     given: tuple[Given, ...] = (),
     **config: Any,
 ) -> None:
-    """Declare faults of `requirement` that building blocks express: each row holds name, summary and service."""
-    for name, summary, service in rows:
-        add_fault(
-            Fault(
-                name=name,
-                summary=summary,
-                service=service,
-                config=config,
-                given=given,
-                requirement=requirement,
-                consequences=consequences,
-            )
-        )
-
-
-def add_fault(fault: Fault) -> None:
-    """Add a fault to FAULTS; raise WrongDeclaration when its name is taken or a part of it is wrong."""
-    _add(fault, FAULTS)
+    """Declare a fault of `requirement`; `config` are settings of the service."""
+    _add(
+        Fault(
+            name=name,
+            summary=summary,
+            service=service,
+            config=config,
+            run=run or {},
+            given=given,
+            requirement=requirement,
+            consequences=consequences,
+            source=source,
+            undetectable=undetectable,
+        ),
+        FAULTS,
+    )
 
 
 Acceptable = dict[str, tuple[str, ...]]
@@ -243,37 +225,13 @@ def twin(
     *,
     source: str,
     name: str = "",
-    alerts: tuple[str, ...] = (),
-    run: Mapping[str, Any] | None = None,
-    given: tuple[Given, ...] = (),
-    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,),
-    in_part: bool = False,
-    **config: Any,
+    **options: Any,
 ) -> Callable[[ServiceClass], ServiceClass]:
-    """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
-
-    `source` is as for `fault`. A twin need not declare verdicts that follow from a missing opportunity: most twins
-    never complete a request.
-    """
-    completes = config.get("complete_after") is not None or Given.COMPLETE_COMMAND in given
-    silent = _NEVER_ESTIMATES | ({} if completes else _NEVER_COMPLETES)
+    """Declare a subclass of Service as a twin that `clause` allows, as `fault` declares one as a fault."""
 
     def declare(service: ServiceClass) -> ServiceClass:
-        made = Twin(
-            name=name or kebab(service.__name__),
-            summary=cleandoc(service.__doc__ or ""),
-            service=service,
-            config=config,
-            run=run or {},
-            given=given,
-            confirms=confirms,
-            in_part=in_part,
-            source=source,
-            clause=clause,
-            alerts=alerts,
-            acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
-        )
-        _add(made, TWINS)
+        summary, called = cleandoc(service.__doc__ or ""), name or kebab(service.__name__)
+        add_twin(clause, called, summary, acceptable, service, source=source, **options)
         return service
 
     return declare
@@ -287,11 +245,35 @@ def add_twin(
     service: type[Service] = Service,
     *,
     alerts: tuple[str, ...] = (),
+    source: str = "",
+    run: Mapping[str, Any] | None = None,
+    given: tuple[Given, ...] = (),
+    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,),
+    in_part: bool = False,
     **config: Any,
 ) -> None:
-    """Declare a twin that building blocks or settings express."""
-    twin(clause, acceptable, source="", name=name, alerts=alerts, **config)(
-        type(service.__name__, (service,), {"__doc__": summary})
+    """Declare a twin that `clause` allows; `config` are settings of the service.
+
+    It need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
+    """
+    completes = config.get("complete_after") is not None or Given.COMPLETE_COMMAND in given
+    silent = _NEVER_ESTIMATES | ({} if completes else _NEVER_COMPLETES)
+    _add(
+        Twin(
+            name=name,
+            summary=summary,
+            service=service,
+            config=config,
+            run=run or {},
+            given=given,
+            confirms=confirms,
+            in_part=in_part,
+            source=source,
+            clause=clause,
+            alerts=alerts,
+            acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
+        ),
+        TWINS,
     )
 
 
@@ -317,30 +299,13 @@ def kebab(name: str) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """Return an exception in words, with the place that it comes from."""
-    return f"{''.join(format_exception_only(error)).strip()} at {_place(extract_tb(error.__traceback__))}"
+    """Return an exception in words, with the innermost place in a fault, a twin or their building blocks."""
+    frames = extract_tb(error.__traceback__)
+    last = [each for each in frames if Path(each.filename).is_relative_to(Path(__file__).parent)] or frames
+    return f"{''.join(format_exception_only(error)).strip()} at {last[-1].filename}:{last[-1].lineno}"
 
 
 def load(package: str, folders: Iterable[str]) -> None:
-    """Import every module of a package of faults or twins; raise WrongDeclaration for one that cannot be imported."""
+    """Import every module of a package of faults or twins."""
     for module in iter_modules(folders):
-        try:
-            import_module(f"{package}.{module.name}")
-        except WrongDeclaration:
-            raise
-        except Exception as error:
-            where = _place(extract_tb(error.__traceback__))
-            if isinstance(error, SyntaxError):
-                where = f"{error.filename}:{error.lineno}"
-            what = list(format_exception_only(error))[-1].strip()
-            raise WrongDeclaration(f"The module {module.name} cannot be loaded. {what}, at {where}.") from error
-
-
-def _place(frames: StackSummary) -> str:
-    """Return file and line of the innermost frame in a fault, a twin or their building blocks, or else of all."""
-    called = [(Path(each.filename), each.lineno) for each in reversed(frames)]
-    rooms = [_HERE / name for name in ("faults", "twins", "operators.py")]
-    inside = [each for room in rooms for each in called if each[0].is_relative_to(room)]
-    file, line = (inside or called)[0]
-    root = _HERE.parents[1]
-    return f"{(file.relative_to(root) if file.is_relative_to(root) else file).as_posix()}:{line}"
+        import_module(f"{package}.{module.name}")

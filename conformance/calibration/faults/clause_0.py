@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.calibration.faults.common import no_error_object
 from conformance.calibration.operators import body, label, on_refusal, on_success, text
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, ErrorCondition, Reply
 
 _JSON = "0-bodies-are-json"
@@ -19,8 +19,7 @@ def _latin_1(reply: Reply) -> Reply:
     return Reply(reply.status, reply.body.decode().encode("latin-1"), reply.headers)
 
 
-fault_table(
-    _JSON,
+for _name, _summary, _service in (
     (
         "settings-with-trailing-comma",
         "The settings are a hand-written file with a comma after the last member.",
@@ -31,73 +30,58 @@ fault_table(
         "The serializer writes an average over no values as NaN, which only some parsers accept.",
         on_success(body(_nan), Action.SETTINGS),
     ),
-    consequences=("4.4-object",),
-)
-fault_table(
+):
+    add_fault(_JSON, _name, _summary, _service, consequences=("4.4-object",))
+add_fault(
     _JSON,
-    (
-        "data-types-in-latin-1",
-        "The database delivers ISO 8859-1, and the service does not convert it.",
-        on_success(_latin_1, Action.DATA),
-    ),
+    "data-types-in-latin-1",
+    "The database delivers ISO 8859-1, and the service does not convert it.",
+    on_success(_latin_1, Action.DATA),
     consequences=("4.5-array",),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "settings-and-data-types-after-a-warning-in-html",
-        "PHP displays a warning of the public pages, as HTML before the document.",
-        on_success(body(lambda content: _WARNING + content), Action.SETTINGS, Action.DATA),
-    ),
+    "settings-and-data-types-after-a-warning-in-html",
+    "PHP displays a warning of the public pages, as HTML before the document.",
+    on_success(body(lambda content: _WARNING + content), Action.SETTINGS, Action.DATA),
     consequences=("4.4-object", "4.5-array"),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "data-types-cut-off",
-        "Content-Length counts characters instead of bytes: the end of the body is lost.",
-        on_success(body(lambda content: content[:-1]), Action.DATA),
-    ),
+    "data-types-cut-off",
+    "Content-Length counts characters instead of bytes: the end of the body is lost.",
+    on_success(body(lambda content: content[:-1]), Action.DATA),
     consequences=("4.5-array",),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "settings-followed-by-timing-comment",
-        "A middleware appends the duration of the call to every body.",
-        on_success(body(lambda content: content + b"<!-- 3 ms -->"), Action.SETTINGS),
-    ),
+    "settings-followed-by-timing-comment",
+    "A middleware appends the duration of the call to every body.",
+    on_success(body(lambda content: content + b"<!-- 3 ms -->"), Action.SETTINGS),
     consequences=("4.4-object",),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "data-me-as-html",
-        "The address shows the profile page of the web shop.",
-        on_success(text("<html><body>Your account and types</body></html>", "text/html"), Action.DATA_ME),
-    ),
+    "data-me-as-html",
+    "The address shows the profile page of the web shop.",
+    on_success(text("<html><body>Your account and types</body></html>", "text/html"), Action.DATA_ME),
     consequences=("0-json-media-type", "4.6-account", "4.6-types"),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "unauthorized-as-html",
-        "The proxy in front of the service answers with its own error page.",
-        on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), ErrorCondition.UNAUTHORIZED),
-    ),
+    "unauthorized-as-html",
+    "The proxy in front of the service answers with its own error page.",
+    on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), ErrorCondition.UNAUTHORIZED),
     consequences=("0-json-media-type", *no_error_object(ErrorCondition.UNAUTHORIZED)),
 )
-fault_table(
+add_fault(
     _JSON,
-    (
-        "not-found-without-body",
-        "The framework's 404 has no body.",
-        on_refusal(lambda reply: Reply(reply.status), ErrorCondition.NO_REQUEST),
-    ),
+    "not-found-without-body",
+    "The framework's 404 has no body.",
+    on_refusal(lambda reply: Reply(reply.status), ErrorCondition.NO_REQUEST),
     consequences=no_error_object(ErrorCondition.NO_REQUEST),
 )
-fault_table(
-    "0-json-media-type",
+for _name, _summary, _service in (
     (
         "json-labelled-html",
         "The default Content-Type of the language is text/html, and the service does not set another.",
@@ -120,4 +104,5 @@ fault_table(
         "The Content-Type was chosen for JSONP.",
         on_success(label("application/javascript"), Action.DATA),
     ),
-)
+):
+    add_fault("0-json-media-type", _name, _summary, _service)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from conformance.calibration.operators import Change, after_first, mapped, on_request, one_in_ten, put, without
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -20,8 +20,7 @@ def _moment(value: str) -> datetime:
     return datetime.fromisoformat(value)
 
 
-fault_table(
-    "2.1-createdAt",
+for _name, _summary, _service in (
     (
         "created-at-null-on-create",
         "The database sets the moment, and the service does not read the object again after the insertion.",
@@ -32,16 +31,15 @@ fault_table(
         "Reading uses another serializer than creation.",
         on_request(mapped("createdAt", lambda value: value.removesuffix("Z")), _READ),
     ),
-    consequences=_CREATED_AT_TOO,
-)
+):
+    add_fault("2.1-createdAt", _name, _summary, _service, consequences=_CREATED_AT_TOO)
 
 
 def _shifted(**span: float) -> Change:
     return mapped("createdAt", lambda value: (_moment(value) + timedelta(**span)).isoformat())
 
 
-fault_table(
-    "2.1-createdAt-value",
+for _name, _summary, _service in (
     (
         "created-at-is-zero",
         "The moment is never set and shows as the beginning of 1970.",
@@ -59,13 +57,12 @@ fault_table(
         "The serializer of one operation writes the week-based year of a pattern.",
         on_request(_shifted(days=365), _READ),
     ),
-    consequences=_CREATED_AT_TOO,
-)
+):
+    add_fault("2.1-createdAt-value", _name, _summary, _service, consequences=_CREATED_AT_TOO)
 
 
 _EXPECTED = "2.1-expectedCompletion"
-fault_table(
-    _EXPECTED,
+for _name, _summary, _service in (
     (
         "expected-completion-empty-on-create",
         "A moment that is not planned yet is an empty string.",
@@ -81,11 +78,11 @@ fault_table(
         "Some requests have not been planned.",
         on_request(put(expectedCompletion=None), when=one_in_ten),
     ),
-)
+):
+    add_fault(_EXPECTED, _name, _summary, _service)
 
 _COMPLETED = "2.1-isCompleted"
-fault_table(
-    _COMPLETED,
+for _name, _summary, _service in (
     ("is-completed-null-on-create", "The database sets the flag later.", on_request(put(isCompleted=None), _CREATE)),
     ("is-completed-absent-on-read", "One of two serializers omits a field.", on_request(without("isCompleted"), _READ)),
     (
@@ -93,34 +90,31 @@ fault_table(
         "A cache keeps the object without the fields that change.",
         on_request(without("isCompleted"), when=after_first),
     ),
-)
+):
+    add_fault(_COMPLETED, _name, _summary, _service)
 
 
-fault_table(
+add_fault(
     "2.1-completedAt",
-    (
-        "completed-at-without-offset-on-read",
-        "Reading uses another serializer than creation.",
-        on_request(mapped("completedAt", lambda value: value.removesuffix("Z")), _READ),
-    ),
+    "completed-at-without-offset-on-read",
+    "Reading uses another serializer than creation.",
+    on_request(mapped("completedAt", lambda value: value.removesuffix("Z")), _READ),
     complete_after=0.0,
 )
 
 
-fault_table(
-    "2.1-dataRequested",
+for _name, _summary, _service in (
     (
         "single-data-requested-as-text",
         "A converter from XML makes no array of a single element.",
         on_request(mapped("dataRequested", lambda types: types[0] if len(types) == 1 else types)),
     ),
     ("data-requested-absent-on-read", "The relation is not loaded.", on_request(without("dataRequested"), _READ)),
-    consequences=_TYPES_TOO,
-)
+):
+    add_fault("2.1-dataRequested", _name, _summary, _service, consequences=_TYPES_TOO)
 
 
-fault_table(
-    "2.1-dataRequested-known",
+for _name, _summary, _service in (
     (
         "data-requested-in-upper-case",
         "The service normalizes identifiers before it stores them.",
@@ -131,8 +125,14 @@ fault_table(
         "Reading shows the internal names.",
         on_request(mapped("dataRequested", lambda types: ["crm." + each for each in types]), _READ),
     ),
-    consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
-)
+):
+    add_fault(
+        "2.1-dataRequested-known",
+        _name,
+        _summary,
+        _service,
+        consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
+    )
 
 
 @fault(

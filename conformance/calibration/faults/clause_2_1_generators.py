@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from conformance.calibration.operators import hashed, identified, of_number, of_user
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -38,8 +38,7 @@ def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
 
 
 _CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
-fault_table(
-    _RANDOM,
+for _name, _summary, _service in (
     (
         "request-id-like-a-snowflake",
         "Milliseconds since Twitter's epoch, machine and counter.",
@@ -53,8 +52,8 @@ fault_table(
             lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32), 4
         ),
     ),
-    consequences=_CLOCKED,
-)
+):
+    add_fault(_RANDOM, _name, _summary, _service, consequences=_CLOCKED)
 
 
 class _OfMoment(Service):
@@ -68,22 +67,17 @@ class _OfMoment(Service):
         return moment.isoformat(timespec="microseconds")
 
 
-fault_table(
-    _RANDOM,
-    ("request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment),
-)
+add_fault(_RANDOM, "request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment)
 
 
 # ---------------------------------------------------------------------- biased bits
 
 
-fault_table(
+add_fault(
     _ALL,
-    (
-        "request-id-with-one-constant-bit",
-        "A flag of the storage takes one bit.",
-        of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
-    ),
+    "request-id-with-one-constant-bit",
+    "A flag of the storage takes one bit.",
+    of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
 )
 
 # ---------------------------------------------------------------------- counters in disguise
@@ -104,15 +98,13 @@ for _name, _summary, _service in (
         _beside(lambda n: 40_000 + n % 2 * 1_000 + n // 2, 32),
     ),
 ):
-    fault_table(_INCREMENTAL, (_name, _summary, _service), consequences=_COUNTED)
+    add_fault(_INCREMENTAL, _name, _summary, _service, consequences=_COUNTED)
 
-fault_table(
+add_fault(
     _INCREMENTAL,
-    (
-        "request-id-hashed-from-a-counter",
-        "SHA-1 of the row number.",
-        identified(lambda service, _call: hashed("sha1", str(service.turn("id")), version=5)),
-    ),
+    "request-id-hashed-from-a-counter",
+    "SHA-1 of the row number.",
+    identified(lambda service, _call: hashed("sha1", str(service.turn("id")), version=5)),
     consequences=(_VERSION,),
 )
 
@@ -132,13 +124,11 @@ class _Encrypted(Service):
         return str(uuid.UUID(bytes=digest, version=4))
 
 
-fault_table(
+add_fault(
     _UNIQUE,
-    (
-        "request-id-generator-seeded-with-seconds",
-        "Each request uses a generator seeded with the seconds of the clock.",
-        of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
-    ),
+    "request-id-generator-seeded-with-seconds",
+    "Each request uses a generator seeded with the seconds of the clock.",
+    of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
     consequences=(
         "8-limit-enforced",
         "3-deletes-no-other",
@@ -161,19 +151,19 @@ def _turned(user: User, _count: int) -> uuid.UUID:
     return uuid.UUID(bytes_le=hashed("md5", user.name).bytes)
 
 
-fault_table(
+add_fault(
     _UNRELATED,
-    ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", of_user(_turned)),
+    "request-id-md5-of-name-turned-round",
+    "MD5 of the name, written in the other byte order.",
+    of_user(_turned),
     consequences=(_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL),
     max_requests=1,
 )
-fault_table(
+add_fault(
     _UNRELATED,
-    (
-        "request-id-uuid5-of-name-and-count",
-        "Version 5 of the name and the number of the user's request.",
-        of_user(lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")),
-    ),
+    "request-id-uuid5-of-name-and-count",
+    "Version 5 of the name and the number of the user's request.",
+    of_user(lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")),
     consequences=(_VERSION,),
 )
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.sources import DJANGO_DEFAULT
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -21,7 +21,7 @@ _AGREES = "4.2-agrees-with-creation"
 
 def _written(row: str, name: str, summary: str, write: Callable[[datetime], Any], *operations: Action) -> None:
     change = mapped("createdAt", lambda value: write(datetime.fromisoformat(value)))
-    fault_table(row, (f"created-at-{name}", summary, on_request(change, *operations)), consequences=(_VALUE, _AGREES))
+    add_fault(row, f"created-at-{name}", summary, on_request(change, *operations), consequences=(_VALUE, _AGREES))
 
 
 def _iso(moment: datetime) -> str:
@@ -51,8 +51,7 @@ _written(
 )
 
 
-fault_table(
-    "2.1-completedAt-value",
+for _name, _summary, _service in (
     ("completed-at-of-1970", "A column was never written.", on_request(put(completedAt="1970-01-01T00:00:00Z"))),
     (
         "completed-at-is-300-days-early",
@@ -73,8 +72,8 @@ fault_table(
             mapped("completedAt", lambda value: (datetime.fromisoformat(value) + timedelta(days=30)).isoformat())
         ),
     ),
-    complete_after=0.0,
-)
+):
+    add_fault("2.1-completedAt-value", _name, _summary, _service, complete_after=0.0)
 
 _A_NETWORK: Final = 0.05
 """Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
@@ -103,8 +102,7 @@ def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:
     return Changed
 
 
-fault_table(
-    "2.1-createdAt-precise",
+for _name, _summary, _service in (
     (
         "created-at-is-midnight",
         "The column is a date, so that the moment becomes a midnight.",
@@ -115,4 +113,5 @@ fault_table(
         "A job stamps the rows that it finds in a queue.",
         _kept(lambda moment: moment - timedelta(minutes=10)),
     ),
-)
+):
+    add_fault("2.1-createdAt-precise", _name, _summary, _service)

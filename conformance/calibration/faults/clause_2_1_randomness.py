@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.calibration.operators import hashed, identified, of_user, version_1, with_accounts
 from conformance.calibration.sources import DJANGO_DEFAULT, SQLITE_ROW_IDS
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -78,19 +78,25 @@ def _version_one(service: Service) -> str:
     return version_1(service, 0x3C5282A1B2C3, _bits(service, 14))
 
 
-fault_table(
+add_fault(
     _RANDOM,
-    ("request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits)),
+    "request-id-of-32-random-bits",
+    "Only the first group changes.",
+    _made(_thirty_two_bits),
     consequences=(_ALL,),
 )
-fault_table(
+add_fault(
     _RANDOM,
-    ("request-id-version-1", "Time and network card: version 1.", _made(_version_one)),
+    "request-id-version-1",
+    "Time and network card: version 1.",
+    _made(_version_one),
     consequences=(_VERSION, _ORDER, _ALL),
 )
-fault_table(
+add_fault(
     _RANDOM,
-    ("request-id-from-clock", "The time, written as a version 4 UUID.", _made(_clock_only)),
+    "request-id-from-clock",
+    "The time, written as a version 4 UUID.",
+    _made(_clock_only),
     consequences=(_ORDER, _ALL, "2.1-requestId-not-incremental"),
 )
 
@@ -111,7 +117,7 @@ for _name, _summary, _make in (
     ("request-id-counts-up", "The row number, padded with zeros.", _count_at_the_end),
     ("request-id-first-group-counts", "Sequential GUIDs of a database.", _count_in_front),
 ):
-    fault_table(_INCREMENTAL, (_name, _summary, _made(_make)), consequences=_COUNTED)
+    add_fault(_INCREMENTAL, _name, _summary, _made(_make), consequences=_COUNTED)
 
 # ---------------------------------------------------------------------- derived from the requester
 
@@ -143,15 +149,13 @@ for _name, _summary, _derive in (
     ),
 ):
     # Services that derive the identifier allow one request at a time.
-    fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=_DERIVED, max_requests=1)
+    add_fault(_UNRELATED, _name, _summary, of_user(_derive), consequences=_DERIVED, max_requests=1)
 
-fault_table(
+add_fault(
     _UNRELATED,
-    (
-        "request-id-sha1-of-email",
-        "SHA-1 of the e-mail address.",
-        _of_email(lambda address: hashed("sha1", address)),
-    ),
+    "request-id-sha1-of-email",
+    "SHA-1 of the e-mail address.",
+    _of_email(lambda address: hashed("sha1", address)),
     consequences=_DERIVED,
     max_requests=1,
 )
@@ -168,13 +172,11 @@ def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:
     return Changed
 
 
-fault_table(
+add_fault(
     _UNRELATED,
-    (
-        "request-id-ends-with-name",
-        "The identifier ends with the bytes of the user's name.",
-        _beside(lambda drawn, _, user: f"{drawn[:24]}{user.name.encode()[:6].hex():0<12}"),
-    ),
+    "request-id-ends-with-name",
+    "The identifier ends with the bytes of the user's name.",
+    _beside(lambda drawn, _, user: f"{drawn[:24]}{user.name.encode()[:6].hex():0<12}"),
     consequences=(_ALL,),
 )
 
@@ -195,8 +197,7 @@ def _with_account_number(write: Callable[[str, str], str]) -> type[Service]:
     )
 
 
-fault_table(
-    _UNRELATED,
+for _name, _summary, _service in (
     (
         "request-id-ends-with-part-of-account-number",
         "The last group is the last eight digits of the account number, padded with zeros.",
@@ -210,5 +211,5 @@ fault_table(
             lambda drawn, count: f"{_customer(count):08}{drawn[8:]}",
         ),
     ),
-    consequences=(_ALL,),
-)
+):
+    add_fault(_UNRELATED, _name, _summary, _service, consequences=(_ALL,))

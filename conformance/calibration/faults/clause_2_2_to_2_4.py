@@ -15,30 +15,28 @@ from conformance.calibration.operators import (
     text,
     without,
 )
-from conformance.calibration.variant import fault_table, kebab
+from conformance.calibration.variant import add_fault, kebab
 from conformance.reference.call import ErrorCondition
 
-fault_table(
+add_fault(
     "2.2-type",
-    ("type-absent-in-one-of-ten", "A cache is not filled yet.", on_data_types(without("type"), when=one_in_ten)),
+    "type-absent-in-one-of-ten",
+    "A cache is not filled yet.",
+    on_data_types(without("type"), when=one_in_ten),
     consequences=NO_TYPES,
 )
-fault_table(
+add_fault(
     "2.2-context",
-    (
-        "context-null-in-one-answer-of-ten",
-        "The context comes from a second system, which fails now and then.",
-        on_data_types(put(context=None), when=one_in_ten),
-    ),
+    "context-null-in-one-answer-of-ten",
+    "The context comes from a second system, which fails now and then.",
+    on_data_types(put(context=None), when=one_in_ten),
 )
 
-fault_table(
+add_fault(
     "2.2-context-link-like",
-    (
-        "context-is-a-sentence",
-        "The context explains the data type in words.",
-        on_data_types(put(context="Contact details of the customer")),
-    ),
+    "context-is-a-sentence",
+    "The context explains the data type in words.",
+    on_data_types(put(context="Contact details of the customer")),
 )
 
 
@@ -57,13 +55,11 @@ _FIELDS = (
 )
 
 for _name in ("privacyPolicy", "privacyContactEmail", "maxNumberOfRequests", "supportedLanaguages"):
-    fault_table(
+    add_fault(
         f"2.3-{_name}",
-        (
-            f"settings-{kebab(_name)}-absent-in-one-of-ten",
-            f"One of the nodes runs a version without {_name}.",
-            on_settings(without(_name), one_in_ten),
-        ),
+        f"settings-{kebab(_name)}-absent-in-one-of-ten",
+        f"One of the nodes runs a version without {_name}.",
+        on_settings(without(_name), one_in_ten),
         consequences=(_ALL, _FORM) if _name == "privacyContactEmail" else (_ALL,),
     )
 
@@ -76,9 +72,11 @@ for _slug, _summary, _missing in (
     ),
     ("limit-only", "The service implements only the fields that one client uses.", _FIELDS),
 ):
-    fault_table(
+    add_fault(
         _ALL,
-        (f"settings-{_slug}", _summary, on_settings(without(*_missing))),
+        f"settings-{_slug}",
+        _summary,
+        on_settings(without(*_missing)),
         consequences=(*(f"2.3-{each}" for each in _missing), *((_FORM,) if _missing is _FIELDS else ())),
     )
 
@@ -97,25 +95,27 @@ for _member, _name, _condition, _summary, _change in (
     ),
 ):
     _names = ("error", "message") if _member == "object" else (_member,)
-    fault_table(
+    add_fault(
         f"2.4-{_member}",
-        (f"error-{_member}-{_name}", _summary, on_error(_change, _condition)),
+        f"error-{_member}-{_name}",
+        _summary,
+        on_error(_change, _condition),
         consequences=tuple(each for name in _names for each in (f"2.4-{name}", *members(_condition, name))),
     )
 
 for _member in ("error", "message"):
-    fault_table(
+    add_fault(
         f"2.4-{_member}",
-        (
-            f"{_member}-absent-in-one-of-ten",
-            "One handler is written without the common error object.",
-            on_error(without(_member), when=one_in_ten),
-        ),
+        f"{_member}-absent-in-one-of-ten",
+        "One handler is written without the common error object.",
+        on_error(without(_member), when=one_in_ten),
         consequences=tuple(each for condition in SLUGS for each in members(condition, _member)),
     )
-fault_table(
+add_fault(
     "2.4-object",
-    ("errors-as-plain-text", "A plain text.", on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED)),
+    "errors-as-plain-text",
+    "A plain text.",
+    on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED),
     consequences=(
         "0-bodies-are-json",
         "0-json-media-type",
@@ -125,12 +125,10 @@ fault_table(
     ),
 )
 
-fault_table(
+add_fault(
     "9-context-replaces-schemaUrl",
-    (
-        "schema-url-in-one-answer-of-ten",
-        "One of the nodes runs the edition before context.",
-        on_data_types(renamed("context", "schemaUrl"), when=one_in_ten),
-    ),
+    "schema-url-in-one-answer-of-ten",
+    "One of the nodes runs the edition before context.",
+    on_data_types(renamed("context", "schemaUrl"), when=one_in_ten),
     consequences=("2.2-context-present", "9-schemaUrl-removed"),
 )

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
 from conformance.calibration.sources import MYSQL_BOOLEAN
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call
 from conformance.reference.config import REALISTIC
@@ -43,15 +43,19 @@ for _slug, _summary, _naming in (
     ("with-underscores", "The serializer writes the names of private members.", lambda name: f"_{name}"),
 ):
     _change = _named(_naming)
-    fault_table("1.4-every-parameter", (f"settings-{_slug}", _summary, on_settings(_change)), consequences=_SETTINGS)
-    fault_table(
+    add_fault("1.4-every-parameter", f"settings-{_slug}", _summary, on_settings(_change), consequences=_SETTINGS)
+    add_fault(
         "2.1-isCompleted",
-        (f"request-{_slug}", _summary, on_request(_change)),
+        f"request-{_slug}",
+        _summary,
+        on_request(_change),
         consequences=(*_REQUEST, "4.1-object", "4.2-object"),
     )
-    fault_table(
+    add_fault(
         "2.2-processingGround-present",
-        (f"data-types-{_slug}", _summary, on_data_types(_change)),
+        f"data-types-{_slug}",
+        _summary,
+        on_data_types(_change),
         consequences=(
             *(f"2.2-{each}-present" for each in ("description", "context", "isErasable", "isRectifiable")),
             "2.2-type",
@@ -76,9 +80,11 @@ for _slug, _summary, _spell in (
     ("cut-to-twelve", "The column is twelve characters wide.", lambda each: each[:12]),
     ("with-underscores", "The identifiers are names of constants.", lambda each: each.replace("-", "_")),
 ):
-    fault_table(
+    add_fault(
         "2.1-dataRequested-known",
-        (f"data-requested-{_slug}", _summary, on_request(_each(_spell))),
+        f"data-requested-{_slug}",
+        _summary,
+        on_request(_each(_spell)),
         consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
     )
 
@@ -89,8 +95,7 @@ def _mixed_endian(text: str) -> str:
 
 
 _NIL = "00000000-0000-0000-0000-000000000000"
-fault_table(
-    "4.2-agrees-with-creation",
+for _name, _summary, _service in (
     (
         "read-shows-identifier-in-another-byte-order",
         "Creation and reading disagree about the byte order of a UUID in the database.",
@@ -101,49 +106,41 @@ fault_table(
         "The mapping from the row to the object omits the identifier, whose default is all zeros.",
         on_request(put(requestId=_NIL), _READ),
     ),
-    consequences=("2.1-requestId-version",),
-)
-fault_table(
+):
+    add_fault("4.2-agrees-with-creation", _name, _summary, _service, consequences=("2.1-requestId-version",))
+add_fault(
     "2.1-requestId",
-    (
-        "request-id-as-object-of-the-database",
-        "The document database wraps the value.",
-        on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
-    ),
+    "request-id-as-object-of-the-database",
+    "The document database wraps the value.",
+    on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
     consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
 )
 
-fault_table(
+add_fault(
     "2.3-supportedLanaguages",
-    (
-        "settings-languages-single-as-text",
-        "A converter from XML makes no array of a single language.",
-        on_settings(mapped("supportedLanaguages", lambda languages: languages[0])),
-    ),
+    "settings-languages-single-as-text",
+    "A converter from XML makes no array of a single language.",
+    on_settings(mapped("supportedLanaguages", lambda languages: languages[0])),
     consequences=("4.5-supported-languages",),
     languages=("en",),
 )
-fault_table(
+add_fault(
     "4.5-array",
-    (
-        "data-types-single-not-in-array",
-        "A converter from XML makes no array of a single data type.",
-        on_data_list(lambda listing: listing[0]),
-    ),
+    "data-types-single-not-in-array",
+    "A converter from XML makes no array of a single data type.",
+    on_data_list(lambda listing: listing[0]),
     consequences=("2.2-type", *NO_TYPES),
     data_types=REALISTIC[:1],
 )
-fault_table(
-    "4.5-array",
+for _name, _summary, _service in (
     ("data-types-null-where-there-are-none", "The list was never created.", on_data_list(lambda _listing: None)),
     (
         "data-types-object-where-there-are-none",
         "The language has one empty collection, which the serializer writes as an object.",
         on_data_list(lambda _listing: {}),
     ),
-    consequences=NO_TYPES,
-    data_types=(),
-)
+):
+    add_fault("4.5-array", _name, _summary, _service, consequences=NO_TYPES, data_types=())
 
 
 @fault("2.2-isErasable", "2.2-isRectifiable", source=MYSQL_BOOLEAN)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
 from conformance.calibration.sources import LARAVEL_SOFT_DELETES
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -20,8 +20,7 @@ _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"
 _COMPLETED = "3-deletes-completed"
 
-fault_table(
-    _STATE,
+for _name, _summary, _service in (
     (
         "in-progress-completed-at-null-on-read",
         "The serializer of reading shows empty columns.",
@@ -32,8 +31,8 @@ fault_table(
         "One of the nodes runs an older serializer.",
         on_request(put(completedAt=None), when=one_in_ten),
     ),
-    consequences=(_MOMENT,),
-)
+):
+    add_fault(_STATE, _name, _summary, _service, consequences=(_MOMENT,))
 
 
 @fault(_GONE, _COMPLETED, source=LARAVEL_SOFT_DELETES)

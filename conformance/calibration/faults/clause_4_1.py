@@ -13,7 +13,7 @@ from conformance.calibration.sources import (
     SEE_OTHER,
     SPRING_BODY,
 )
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -28,8 +28,7 @@ _AGREES = "4.2-agrees-with-creation"
 _FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequested", _ASKED, _ALL)
 
 
-fault_table(
-    _STATUS,
+for _name, _summary, _service in (
     (
         "create-answers-201",
         "The service answers 201 to a creation, as many frameworks do.",
@@ -37,15 +36,13 @@ fault_table(
     ),
     ("create-answers-202", "The work goes on in the background.", on_success(status(202), _CREATE)),
     ("create-answers-204", "The answer omits the object.", on_success(status(204), _CREATE)),
-    consequences=(_OBJECT, _ALL),
-)
-fault_table(
+):
+    add_fault(_STATUS, _name, _summary, _service, consequences=(_OBJECT, _ALL))
+add_fault(
     _STATUS,
-    (
-        "create-answers-201-in-one-of-ten",
-        "One node has a newer framework.",
-        on_success(status(201), _CREATE, when=one_in_ten),
-    ),
+    "create-answers-201-in-one-of-ten",
+    "One node has a newer framework.",
+    on_success(status(201), _CREATE, when=one_in_ten),
     consequences=(_OBJECT, _ALL, "4.1-creates-in-parallel"),
 )
 
@@ -69,8 +66,7 @@ class _EmptyBodyRefusedAsJson(Service):
         return await super().create(call)
 
 
-fault_table(
-    _OBJECT,
+for _name, _summary, _service in (
     (
         "created-encoded-twice",
         "The service serializes the object twice.",
@@ -82,8 +78,8 @@ fault_table(
         "One of the nodes answers with the list of created objects.",
         on_request(lambda each: [each], _CREATE, when=one_in_ten),
     ),
-    consequences=_FIELDS,
-)
+):
+    add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
 
 
 def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _ASKED) -> None:
@@ -93,7 +89,7 @@ def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _
             given = bool(call.body)
             return tuple(keep(wanted, tuple(each.type for each in self.types))) if given is (row == _ASKED) else wanted
 
-    fault_table(row, (name, summary, Changed), consequences=consequences)
+    add_fault(row, name, summary, Changed, consequences=consequences)
 
 
 _stored("all-types-whatever-was-asked", "The service does not read the body.", lambda _wanted, known: known)

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
 from conformance.calibration.sources import MONGODB_SECONDARIES
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -19,13 +19,12 @@ _OBJECT = "4.2-object"
 _AGREES = "4.2-agrees-with-creation"
 _FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequested", _AGREES)
 
-fault_table(
-    _STATUS,
+for _name, _summary, _service in (
     ("read-answers-202", "The request is not completed yet.", on_success(status(202), _READ)),
     ("read-answers-204", "Nothing is gathered yet, so the service answers 204.", on_success(status(204), _READ)),
     ("read-answers-206", "The data are gathered in part, so the service answers 206.", on_success(status(206), _READ)),
-    consequences=(_OBJECT,),
-)
+):
+    add_fault(_STATUS, _name, _summary, _service, consequences=(_OBJECT,))
 
 
 @fault(_STATUS, "7-not-found", "3-removed", source="4.2, paragraph 1")
@@ -58,8 +57,7 @@ class _ReadOnlyOnce(Service):
         return reply
 
 
-fault_table(
-    _OBJECT,
+for _name, _summary, _service in (
     ("read-in-array", "A query returns rows.", on_request(lambda each: [each], _READ)),
     ("read-as-null", "The handler returns nothing.", on_request(lambda _each: None, _READ)),
     ("read-in-envelope", "The company wraps objects in data.", on_request(lambda each: {"data": each}, _READ)),
@@ -68,8 +66,8 @@ fault_table(
         "A cache keeps the rows instead of the object.",
         on_request(lambda each: [each], _READ, when=one_in_ten),
     ),
-    consequences=_FIELDS,
-)
+):
+    add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
 
 
 @fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1")
@@ -90,8 +88,7 @@ def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]
     return Changed
 
 
-fault_table(
-    _AGREES,
+for _name, _summary, _service in (
     (
         "read-shows-another-moment",
         "createdAt is the moment of the reading.",
@@ -107,24 +104,23 @@ fault_table(
         "The join keeps the first row.",
         _reads(lambda _service, request: replace(request, types=request.types[:1])),
     ),
-)
-fault_table(
+):
+    add_fault(_AGREES, _name, _summary, _service)
+add_fault(
     _AGREES,
-    (
-        "read-shows-the-newest",
-        "Reading shows the user's newest request in place of the one that is named.",
-        _reads(lambda service, request: service.store.of(request.owner)[-1]),
-    ),
+    "read-shows-the-newest",
+    "Reading shows the user's newest request in place of the one that is named.",
+    _reads(lambda service, request: service.store.of(request.owner)[-1]),
     consequences=("2.1-requestId-unique",),
 )
 
 
-fault_table(
-    _AGREES,
+for _name, _summary, _service in (
     ("read-shows-no-types", "The service loads the relation later.", on_request(put(dataRequested=[]), _READ)),
     (
         "read-shows-no-types-in-one-of-ten",
         "The service loads the relation later, sometimes too late.",
         on_request(put(dataRequested=[]), _READ, when=one_in_ten),
     ),
-)
+):
+    add_fault(_AGREES, _name, _summary, _service)

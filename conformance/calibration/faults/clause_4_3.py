@@ -8,7 +8,7 @@ from urllib.parse import quote
 from conformance.calibration.faults.common import members
 from conformance.calibration.operators import label, on_success, one_in_ten, status, text
 from conformance.calibration.sources import MONGOOSE_DELETE, SERVLET_CHARSET
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -38,24 +38,20 @@ for _name, _summary, _change, _also in (
     ("ok-page", "The service answers with the page of its administration.", text("<p>OK</p>", "text/html"), (_LABEL,)),
     ("true", "The service answers with the result of the statement.", text("true", JSON), (_LABEL,)),
 ):
-    fault_table(_OK, (f"delete-answers-{_name}", _summary, on_success(_change, _DELETE)), consequences=_also)
+    add_fault(_OK, f"delete-answers-{_name}", _summary, on_success(_change, _DELETE), consequences=_also)
 
-fault_table(
+add_fault(
     _OK,
-    (
-        "delete-answers-204-in-one-of-ten",
-        "One node has a newer framework.",
-        on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
-    ),
+    "delete-answers-204-in-one-of-ten",
+    "One node has a newer framework.",
+    on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
     consequences=("3-deletes-completed",),
 )
-fault_table(
+add_fault(
     _OK,
-    (
-        "deletions-fail-after-deleting",
-        "The audit log is locked after each deletion, which is not undone.",
-        on_success(status(500), _DELETE),
-    ),
+    "deletions-fail-after-deleting",
+    "The audit log is locked after each deletion, which is not undone.",
+    on_success(status(500), _DELETE),
     consequences=("3-deletes-completed",),
 )
 for _name, _media_type in (
@@ -64,17 +60,14 @@ for _name, _media_type in (
     ("octet-stream", "application/octet-stream"),
     ("markdown", "text/markdown"),
 ):
-    fault_table(
-        _LABEL,
-        (f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)),
+    add_fault(
+        _LABEL, f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)
     )
-fault_table(
+add_fault(
     _LABEL,
-    (
-        "ok-labelled-html-in-one-of-ten",
-        "One of the nodes has another default Content-Type.",
-        on_success(label("text/html"), _DELETE, when=one_in_ten),
-    ),
+    "ok-labelled-html-in-one-of-ten",
+    "One of the nodes has another default Content-Type.",
+    on_success(label("text/html"), _DELETE, when=one_in_ten),
 )
 
 _CREATE = Action.CREATE
@@ -111,18 +104,16 @@ def _form_expired(_call: Call, _config: ReferenceConfig) -> Reply:
     return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
 
 
-fault_table(
-    _STATUS,
+for _name, _summary, _service in (
     (
         "creation-is-sent-to-a-slash",
         "The router knows the path only with a slash at its end and redirects the creation.",
         _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
     ),
     ("creation-wants-a-form", "The framework requires its CSRF token.", _instead(_CREATE, _form_expired)),
-    consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES),
-)
-fault_table(
-    _OK,
+):
+    add_fault(_STATUS, _name, _summary, _service, consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES))
+for _name, _summary, _service in (
     (
         "deletion-is-sent-to-a-slash",
         "The router knows the path only with a slash at its end and redirects the deletion.",
@@ -137,8 +128,8 @@ fault_table(
             lambda _call, _config: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}),
         ),
     ),
-    consequences=_ABSENT,
-)
+):
+    add_fault(_OK, _name, _summary, _service, consequences=_ABSENT)
 
 
 @fault(_OK, _LABEL, source=MONGOOSE_DELETE)
@@ -151,13 +142,11 @@ class _DeletionAnswersTheRequest(Service):
         return Reply.json(document) if reply.status == 200 else reply
 
 
-fault_table(
+add_fault(
     _OK,
-    (
-        "deletion-redirects-to-the-list",
-        "After a deletion the service redirects to the list, as web sites do.",
-        on_success(lambda _reply: Reply(303, b"", {"location": "/requests"}), _DELETE),
-    ),
+    "deletion-redirects-to-the-list",
+    "After a deletion the service redirects to the list, as web sites do.",
+    on_success(lambda _reply: Reply(303, b"", {"location": "/requests"}), _DELETE),
 )
 for _name, _summary, _change, _also in (
     ("row-count", "The service answers with the number of deleted rows.", text('{"deletedCount":1}', JSON), (_LABEL,)),
@@ -168,4 +157,4 @@ for _name, _summary, _change, _also in (
     ("ok-with-nul", "The length includes the NUL at the end of the string.", text(b"OK\x00"), ()),
     ("status-text", "The service answers with the status code and its text.", text("200 OK"), ()),
 ):
-    fault_table(_OK, (f"deletion-answers-{_name}", _summary, on_success(_change, _DELETE)), consequences=_also)
+    add_fault(_OK, f"deletion-answers-{_name}", _summary, on_success(_change, _DELETE), consequences=_also)

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -23,18 +23,18 @@ for _code, _summary in (
     (201, "The framework's controller answers 201 to every call."),
     (203, "A proxy changes the body and reports this with the status 203."),
 ):
-    fault_table(
+    add_fault(
         "4.4-answers-200",
-        (f"settings-answer-{_code}", _summary, on_success(status(_code), Action.SETTINGS)),
+        f"settings-answer-{_code}",
+        _summary,
+        on_success(status(_code), Action.SETTINGS),
         consequences=(*_SETTINGS_TOO, *beside(_code)),
     )
-    fault_table(
+    add_fault(
         "4.5-answers-200",
-        (
-            f"data-types-answer-{_code}",
-            _summary.replace("settings", "data types"),
-            on_success(status(_code), Action.DATA),
-        ),
+        f"data-types-answer-{_code}",
+        _summary.replace("settings", "data types"),
+        on_success(status(_code), Action.DATA),
         consequences=(
             "4.5-array",
             "2.1-dataRequested-known",
@@ -43,15 +43,16 @@ for _code, _summary in (
             *beside(_code),
         ),
     )
-fault_table(
+add_fault(
     "4.5-answers-200",
-    ("data-types-answer-206", "The service sends the list in pages.", on_success(status(206), Action.DATA)),
+    "data-types-answer-206",
+    "The service sends the list in pages.",
+    on_success(status(206), Action.DATA),
     consequences=("4.5-array", "4.5-supported-languages"),
 )
 
 
-fault_table(
-    "4.4-object",
+for _name, _summary, _service in (
     (
         # The settings are an object without any of their fields.
         "settings-in-envelope",
@@ -63,17 +64,15 @@ fault_table(
         "A cache keeps the rows instead of the object.",
         on_settings(lambda document: [document], one_in_ten),
     ),
-    consequences=_FIELDS,
-)
+):
+    add_fault("4.4-object", _name, _summary, _service, consequences=_FIELDS)
 
 
-fault_table(
+add_fault(
     "4.5-array",
-    (
-        "data-types-in-envelope-in-one-of-ten",
-        "One of the nodes runs the next version.",
-        on_data_list(lambda listing: {"types": listing}, one_in_ten),
-    ),
+    "data-types-in-envelope-in-one-of-ten",
+    "One of the nodes runs the next version.",
+    on_data_list(lambda listing: {"types": listing}, one_in_ten),
     consequences=("2.2-type", *NO_TYPES),
 )
 
@@ -99,15 +98,15 @@ class _AnExtraLanguageListed(Service):
         return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
 
 
-fault_table(
-    "4.6-exists",
+for _name, _summary, _service in (
     (
         "data-me-answers-405",
         "The service has the path for another method only.",
         on_success(status(405), Action.DATA_ME),
     ),
     ("data-me-answers-501", "The path is not implemented yet.", on_success(status(501), Action.DATA_ME)),
-)
+):
+    add_fault("4.6-exists", _name, _summary, _service)
 
 
 @fault("4.6-exists", source="4.6, paragraph 1, sentence 1")
@@ -151,13 +150,11 @@ def _refusing(answer: Callable[[Service, Call], Reply], refused: Callable[[str],
     return Refusing
 
 
-fault_table(
+add_fault(
     "4.4-answers-200",
-    (
-        "settings-fail-in-another-language",
-        "The service reads the settings of a language from a file, which one language lacks.",
-        _refusing(lambda *_: Reply.json({"error": "Failed", "message": "No such file."}, 500), "nl".__eq__),
-    ),
+    "settings-fail-in-another-language",
+    "The service reads the settings of a language from a file, which one language lacks.",
+    _refusing(lambda *_: Reply.json({"error": "Failed", "message": "No such file."}, 500), "nl".__eq__),
 )
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import one_in_ten
 from conformance.calibration.sources import BODY_PARSER, DJANGO_CONVERTERS, JWT_DECODE
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -32,13 +32,11 @@ _BROKEN = {
     Action.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
 }
 for _operation, _name in NAMES.items():
-    fault_table(
+    add_fault(
         _BEARER,
-        (
-            f"bearer-not-accepted-on-{_name}",
-            f"The middleware that reads the token is not installed on the route to {_name}.",
-            _not_accepted(_operation),
-        ),
+        f"bearer-not-accepted-on-{_name}",
+        f"The middleware that reads the token is not installed on the route to {_name}.",
+        _not_accepted(_operation),
         consequences=_BROKEN[_operation],
     )
 
@@ -71,8 +69,7 @@ def _deletes_first(*, token: bool) -> type[Service]:
     return Changed
 
 
-fault_table(
-    DELETED,
+for _name, _summary, _service in (
     (
         "deletes-without-token",
         "The filter checks tokens that are present; without a token it refuses only after the handler has run.",
@@ -83,8 +80,8 @@ fault_table(
         "The OAuth server verifies the token in the background while the service deletes the request.",
         _deletes_first(token=True),
     ),
-    consequences=("4.3-answers-ok",),
-)
+):
+    add_fault(DELETED, _name, _summary, _service, consequences=("4.3-answers-ok",))
 
 
 def _closed(operation: Action) -> type[Service]:
@@ -111,21 +108,20 @@ def _answered(operation: Action, reply: Reply) -> type[Service]:
 _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
 _LOGIN = Reply(302, b"", {"location": "https://auth.shop.example/login"})
 
-for _operation, _row, _name, _also in (
+for _operation, _row, _subject, _also in (
     (Action.SETTINGS, "5.4-settings-without-token", "settings", ("4.4-answers-200",)),
     (Action.DATA, "5.4-data-without-token", "data-types", ("4.5-answers-200",)),
 ):
-    fault_table(
-        _row,
-        (f"{_name}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
-        (f"{_name}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
+    for _name, _summary, _service in (
+        (f"{_subject}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
+        (f"{_subject}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
         (
-            f"{_name}-redirect-to-login-without-token",
+            f"{_subject}-redirect-to-login-without-token",
             "The portal redirects clients that are not logged in to its login page.",
             _answered(_operation, _LOGIN),
         ),
-        consequences=_also,
-    )
+    ):
+        add_fault(_row, _name, _summary, _service, consequences=_also)
 
 _BAD = "5.3-create-with-bad-token"
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -77,14 +77,12 @@ _WITH = {"without-token": False, "with-bad-token": True}
 for _operation, _name in NAMES.items():
     for _with, _bad in _WITH.items():
         _gone = (DELETED,) if _operation is Action.DELETE else ()
-        fault_table(
+        add_fault(
             f"5.3-{_name}-{_with}",
-            (
-                f"{_name}-{_with}-works",
-                "A setting for development treats clients without a valid "
-                "token as the first user, and production has it too.",
-                _let_in(_operation, bad=_bad),
-            ),
+            f"{_name}-{_with}-works",
+            "A setting for development treats clients without a valid "
+            "token as the first user, and production has it too.",
+            _let_in(_operation, bad=_bad),
             consequences=(*_gone, "4.1-refused-creates-nothing", "7-not-found"),
         )
 
@@ -130,32 +128,30 @@ for _operation, _with, _slug, _summary, _reply in (
         Reply.json({"error": "Unauthorized"}, 407),
     ),
 ):
-    fault_table(
+    add_fault(
         f"5.3-{NAMES[_operation]}-{_with}",
-        (f"{NAMES[_operation]}-{_with}-{_slug}", _summary, _answered(_operation, _reply, bad=_WITH[_with])),
+        f"{NAMES[_operation]}-{_with}-{_slug}",
+        _summary,
+        _answered(_operation, _reply, bad=_WITH[_with]),
         consequences=(*_UNAUTHORIZED, *_NOT_FOUND),
     )
 for _operation, _with, _first in (
     (Action.CREATE, "without-token", "the body is checked"),
     (Action.DELETE, "with-bad-token", "the request is looked up"),
 ):
-    fault_table(
+    add_fault(
         f"5.3-{NAMES[_operation]}-{_with}",
-        (
-            f"{NAMES[_operation]}-{_with}-looked-at-later",
-            f"The handler runs before the check of the token: {_first} first.",
-            _looked_at_first(_operation, bad=_WITH[_with]),
-        ),
+        f"{NAMES[_operation]}-{_with}-looked-at-later",
+        f"The handler runs before the check of the token: {_first} first.",
+        _looked_at_first(_operation, bad=_WITH[_with]),
     )
 
 
-fault_table(
+add_fault(
     "5.3-read-with-bad-token",
-    (
-        "any-query-opens-everything",
-        "The gateway asks for a token where a call has no query, and the service trusts the gateway.",
-        _unguarded_with_a_query(*NAMES),
-    ),
+    "any-query-opens-everything",
+    "The gateway asks for a token where a call has no query, and the service trusts the gateway.",
+    _unguarded_with_a_query(*NAMES),
     consequences=("5.3-create-with-bad-token", "5.3-delete-with-bad-token", DELETED),
 )
 
@@ -198,13 +194,11 @@ def _trusting(operation: Action) -> type[Service]:
     return Changed
 
 
-fault_table(
+add_fault(
     "5.3-read-with-bad-token",
-    (
-        "read-accepts-unsigned-token",
-        "A token declares that it is not signed, and the service believes it.",
-        _trusting(Action.READ),
-    ),
+    "read-accepts-unsigned-token",
+    "A token declares that it is not signed, and the service believes it.",
+    _trusting(Action.READ),
     consequences=("4.1-refused-creates-nothing", "7-not-found"),
     users=_USERS,
 )

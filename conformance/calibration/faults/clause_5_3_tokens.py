@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -83,9 +83,11 @@ for _operation, _slug, _summary, _mistaken in (
         lambda header, _given, _user: header.startswith("bearer "),
     ),
 ):
-    fault_table(
+    add_fault(
         f"5.3-{NAMES[_operation]}-with-bad-token",
-        (f"{NAMES[_operation]}-accepts-{_slug}", _summary, _accepting(_operation, _mistaken)),
+        f"{NAMES[_operation]}-accepts-{_slug}",
+        _summary,
+        _accepting(_operation, _mistaken),
         consequences=(
             *((DELETED,) if _operation is Action.DELETE else ()),
             *(_OTHER_OPERATION if _operation is Action.CREATE else ()),
@@ -96,14 +98,12 @@ for _operation, _slug, _summary, _mistaken in (
 
 
 for _operation in (Action.CREATE, Action.READ):
-    fault_table(
+    add_fault(
         "5.3-letter-case",
-        (
-            f"{NAMES[_operation]}-accepts-token-in-other-case",
-            "The collation of the database ignores case when it compares tokens.",
-            _accepting(
-                _operation, lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower()
-            ),
+        f"{NAMES[_operation]}-accepts-token-in-other-case",
+        "The collation of the database ignores case when it compares tokens.",
+        _accepting(
+            _operation, lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower()
         ),
         consequences=(
             *(_OTHER_OPERATION if _operation is Action.CREATE else ()),
@@ -195,24 +195,20 @@ def _failing_for(operations: tuple[Action, ...], message: str, fails: Callable[[
     return Changed
 
 
-fault_table(
+add_fault(
     "5.3-read-with-bad-token",
-    (
-        "read-crashes-at-a-quote-in-the-token",
-        "The SQL that looks the token up is made by string formatting: a quote in the token breaks it.",
-        _failing_for((Action.READ,), 'near "s": syntax error', lambda token: "'" in token),
-    ),
+    "read-crashes-at-a-quote-in-the-token",
+    "The SQL that looks the token up is made by string formatting: a quote in the token breaks it.",
+    _failing_for((Action.READ,), 'near "s": syntax error', lambda token: "'" in token),
 )
-fault_table(
+add_fault(
     "5.3-create-with-bad-token",
-    (
-        "letter-outside-ascii-crashes-the-comparison",
-        "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
-        _failing_for(
-            tuple(NAMES),
-            "comparing strings with non-ASCII characters is not supported",
-            lambda token: not token.isascii(),
-        ),
+    "letter-outside-ascii-crashes-the-comparison",
+    "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
+    _failing_for(
+        tuple(NAMES),
+        "comparing strings with non-ASCII characters is not supported",
+        lambda token: not token.isascii(),
     ),
     consequences=("5.3-read-with-bad-token", "5.3-delete-with-bad-token"),
 )

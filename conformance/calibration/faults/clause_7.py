@@ -7,7 +7,7 @@ from typing import Any
 from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.sources import NEGOTIATION, OAUTH_ERRORS, PHP_IN_ARRAY
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import PROBLEMS, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
@@ -46,47 +46,37 @@ def _flip_stop(message: str) -> str:
 
 for _condition, _slug in SLUGS.items():
     for _number, _error in enumerate(_ERRORS[_condition], 1):
-        fault_table(
+        add_fault(
             f"7-{_slug}-error",
-            (
-                f"{_slug}-error-wrong-{_number}",
-                f"The error is written from memory: {_error}.",
-                on_error(put(error=_error), _condition),
-            ),
+            f"{_slug}-error-wrong-{_number}",
+            f"The error is written from memory: {_error}.",
+            on_error(put(error=_error), _condition),
         )
     for _number, _message in enumerate((*_MESSAGES[_condition], _flip_stop(PROBLEMS[_condition].message)), 1):
-        fault_table(
+        add_fault(
             f"7-{_slug}-message",
-            (
-                f"{_slug}-message-wrong-{_number}",
-                f"The message is written from memory: {_message!r}.",
-                on_error(put(message=_message), _condition),
-            ),
+            f"{_slug}-message-wrong-{_number}",
+            f"The message is written from memory: {_message!r}.",
+            on_error(put(message=_message), _condition),
         )
-    fault_table(
+    add_fault(
         f"7-{_slug}-error",
-        (
-            f"{_slug}-error-and-message-swapped",
-            "The code passes the arguments in the wrong order.",
-            on_error(lambda each: {"error": each["message"], "message": each["error"]}, _condition),
-        ),
+        f"{_slug}-error-and-message-swapped",
+        "The code passes the arguments in the wrong order.",
+        on_error(lambda each: {"error": each["message"], "message": each["error"]}, _condition),
         consequences=(f"7-{_slug}-message",),
     )
-    fault_table(
+    add_fault(
         f"7-{_slug}-message",
-        (
-            f"{_slug}-message-translated-in-one-of-ten",
-            "One of the nodes runs in another locale.",
-            on_error(put(message=_DUTCH), _condition, when=one_in_ten),
-        ),
+        f"{_slug}-message-translated-in-one-of-ten",
+        "One of the nodes runs in another locale.",
+        on_error(put(message=_DUTCH), _condition, when=one_in_ten),
     )
-    fault_table(
+    add_fault(
         f"7-{_slug}-error",
-        (
-            f"{_slug}-error-in-lower-case",
-            "The service changes error codes to lower case.",
-            on_error(lambda each: each | {"error": each["error"].lower().replace(" ", "_")}, _condition),
-        ),
+        f"{_slug}-error-in-lower-case",
+        "The service changes error codes to lower case.",
+        on_error(lambda each: each | {"error": each["error"].lower().replace(" ", "_")}, _condition),
     )
 
 
@@ -101,13 +91,11 @@ def _translated(condition: ErrorCondition) -> type[Service]:
 
 
 for _condition in (each for each in SLUGS if each is not ErrorCondition.LANGUAGE):
-    fault_table(
+    add_fault(
         f"7-{SLUGS[_condition]}-message",
-        (
-            f"{SLUGS[_condition]}-message-in-the-language-of-the-reader",
-            "The framework translates its messages into the language of Accept-Language.",
-            _translated(_condition),
-        ),
+        f"{SLUGS[_condition]}-message-in-the-language-of-the-reader",
+        "The framework translates its messages into the language of Accept-Language.",
+        _translated(_condition),
     )
 
 for _condition, _row, _codes, _also in (
@@ -122,20 +110,20 @@ for _condition, _row, _codes, _also in (
     (ErrorCondition.NO_REQUEST, "7-not-found", (400, 403, 410, 500), ("3-removed",)),
 ):
     for _code in _codes:
-        fault_table(
+        add_fault(
             _row,
-            (
-                f"{SLUGS[_condition]}-answers-{_code}",
-                f"The service chooses another status of HTTP: {_code}.",
-                on_refusal(status(_code), _condition),
-            ),
+            f"{SLUGS[_condition]}-answers-{_code}",
+            f"The service chooses another status of HTTP: {_code}.",
+            on_refusal(status(_code), _condition),
             consequences=(*_also, *beside(_code)),
         )
-    fault_table(
+    add_fault(
         _row,
-        (f"{SLUGS[_condition]}-answers-200", "Errors are answers too.", on_refusal(status(200), _condition)),
+        f"{SLUGS[_condition]}-answers-200",
+        "Errors are answers too.",
+        on_refusal(status(200), _condition),
         consequences=(*_also, "4.5-array"),
-        max_requests=2,  # refusals of calls that may be refused as well
+        max_requests=2,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
 from conformance.calibration.operators import body, on_refusal, status, text
 from conformance.calibration.sources import BODY_PARSER
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
@@ -17,13 +17,11 @@ _ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
 def _own(condition: ErrorCondition, row: str, name: str, summary: str, document: Any) -> None:
     """Declare that the refusal carries `document`, with the required status."""
     shape = () if isinstance(document, dict) else (_OBJECT,)
-    fault_table(
+    add_fault(
         row,
-        (
-            f"{SLUGS[condition]}-{name}",
-            summary,
-            on_refusal(body(lambda _content: Reply.json(document).body), condition),
-        ),
+        f"{SLUGS[condition]}-{name}",
+        summary,
+        on_refusal(body(lambda _content: Reply.json(document).body), condition),
         consequences=(*shape, _ERROR, _MESSAGE, *members(condition)),
     )
 
@@ -106,9 +104,11 @@ for _condition, _row, _name, _summary, _document in (
 
 
 def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None:
-    fault_table(
+    add_fault(
         "0-bodies-are-json",
-        (f"{SLUGS[condition]}-{name}", summary, on_refusal(text(page, "text/html; charset=utf-8"), condition)),
+        f"{SLUGS[condition]}-{name}",
+        summary,
+        on_refusal(text(page, "text/html; charset=utf-8"), condition),
         consequences=(
             "0-json-media-type",
             *no_error_object(condition),
@@ -158,13 +158,11 @@ class _BadTokens(Service):
         return Reply.json({"error": "invalid_token", "error_description": "The token is malformed"})
 
 
-fault_table(
+add_fault(
     "7-unauthorized-error",
-    (
-        "unauthorized-by-library-for-bad-tokens",
-        "The service answers a missing token correctly; the library answers an invalid one with its own words.",
-        _BadTokens,
-    ),
+    "unauthorized-by-library-for-bad-tokens",
+    "The service answers a missing token correctly; the library answers an invalid one with its own words.",
+    _BadTokens,
     consequences=(_MESSAGE, "7-unauthorized-message"),
 )
 
@@ -181,13 +179,11 @@ def _retry(reply: Reply) -> Reply:
     return Reply(429, reply.body, reply.headers | {"retry-after": "86400"})
 
 
-fault_table(
+add_fault(
     "7-limit-reached",
-    (
-        "limit-reached-answers-429-until-tomorrow",
-        "The service treats the limit as a rate: 429, with the time until the next try.",
-        on_refusal(_retry, ErrorCondition.LIMIT),
-    ),
+    "limit-reached-answers-429-until-tomorrow",
+    "The service treats the limit as a rate: 429, with the time until the next try.",
+    on_refusal(_retry, ErrorCondition.LIMIT),
     consequences=("8-limit-enforced", "8-limit-enforced-in-parallel"),
 )
 for _condition, _row, _code, _summary, _also in (
@@ -201,8 +197,10 @@ for _condition, _row, _code, _summary, _also in (
         ("8-limit-enforced",),
     ),
 ):
-    fault_table(
+    add_fault(
         _row,
-        (f"{SLUGS[_condition]}-answers-{_code}", _summary, on_refusal(status(_code), _condition)),
+        f"{SLUGS[_condition]}-answers-{_code}",
+        _summary,
+        on_refusal(status(_code), _condition),
         consequences=(*_also, "8-limit-enforced-in-parallel"),
     )

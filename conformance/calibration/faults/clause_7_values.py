@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
@@ -33,8 +33,7 @@ def _normalised(normal: Callable[[str], str]) -> type[Service]:
     return Changed
 
 
-fault_table(
-    _TYPES,
+for _name, _summary, _service in (
     (
         "types-end-at-nul",
         "The service passes the names to a library in C, for which NUL ends a string.",
@@ -48,7 +47,8 @@ fault_table(
             lambda name: next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
         ),
     ),
-)
+):
+    add_fault(_TYPES, _name, _summary, _service)
 
 
 def _failing(breaks: Callable[[str], bool]) -> type[Service]:
@@ -70,13 +70,11 @@ def _letters(body: bytes) -> str:
         return ""
 
 
-fault_table(
+add_fault(
     _TYPES,
-    (
-        "types-with-an-apostrophe-fail",
-        "The service builds the query from texts, and an apostrophe ends a text too early.",
-        _failing(lambda body: "'" in body),
-    ),
+    "types-with-an-apostrophe-fail",
+    "The service builds the query from texts, and an apostrophe ends a text too early.",
+    _failing(lambda body: "'" in body),
 )
 
 
@@ -101,8 +99,7 @@ def _version(request_id: str) -> int | None:
 
 
 _BOTH = (Action.READ, Action.DELETE)
-fault_table(
-    _NOT_FOUND,
+for _name, _summary, _service in (
     (
         "identifiers-of-version-four-only",
         "The validation of the path requires a UUID of version 4.",
@@ -113,7 +110,8 @@ fault_table(
         "The pattern of the path is that of RFC 4122, which ends with version 5.",
         _pattern(lambda request_id: _version(request_id) in (1, 2, 3, 4, 5), *_BOTH),
     ),
-)
+):
+    add_fault(_NOT_FOUND, _name, _summary, _service)
 
 
 def _failing_at(operation: Action) -> type[Service]:
@@ -130,11 +128,9 @@ def _failing_at(operation: Action) -> type[Service]:
 
 
 for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
-    fault_table(
+    add_fault(
         _NOT_FOUND,
-        (
-            f"word-for-an-identifier-{_verb}-server-error",
-            "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
-            _failing_at(_operation),
-        ),
+        f"word-for-an-identifier-{_verb}-server-error",
+        "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
+        _failing_at(_operation),
     )

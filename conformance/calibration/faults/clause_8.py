@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.calibration.faults.common import LIMIT_REACHED
 from conformance.calibration.sources import POSTGRESQL_COMMIT, REDIS_EVICTION
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -29,44 +29,43 @@ def _limit(fits: Callable[[int, int], bool]) -> type[Service]:
     return Changed
 
 
-fault_table(
-    _ENFORCED,
+for _name, _summary, _service in (
     ("no-limit", "The service publishes the limit and does not enforce it.", _limit(lambda _held, _limit: True)),
     (
         "one-beyond-the-limit",
         "The service compares with <= instead of <: it accepts one request too many.",
         _limit(lambda held, limit: held <= limit),
     ),
-    consequences=(_PARALLEL, *LIMIT_REACHED),
-)
-fault_table(
+):
+    add_fault(_ENFORCED, _name, _summary, _service, consequences=(_PARALLEL, *LIMIT_REACHED))
+add_fault(
     _ENFORCED,
-    (
-        "limit-of-another-configuration",
-        "The published limit and the enforced limit come from two configuration files.",
-        _limit(lambda held, _limit: held < 5),
-    ),
+    "limit-of-another-configuration",
+    "The published limit and the enforced limit come from two configuration files.",
+    _limit(lambda held, _limit: held < 5),
     consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=2,
 )
-fault_table(
+add_fault(
     _ENFORCED,
-    (
-        "limit-of-zero-taken-for-none",
-        "maxNumberOfRequests was never set and is published as 0, which the code treats as no limit.",
-        _limit(lambda _held, _limit: True),
-    ),
+    "limit-of-zero-taken-for-none",
+    "maxNumberOfRequests was never set and is published as 0, which the code treats as no limit.",
+    _limit(lambda _held, _limit: True),
     consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=0,
 )
-fault_table(
+add_fault(
     _UP_TO,
-    ("one-short-of-the-limit", "The limit is one too low.", _limit(lambda held, limit: held < limit - 1)),
+    "one-short-of-the-limit",
+    "The limit is one too low.",
+    _limit(lambda held, limit: held < limit - 1),
     consequences=LIMIT_REACHED,
 )
-fault_table(
+add_fault(
     _UP_TO,
-    ("limit-is-one", "The service allows one request at a time.", _limit(lambda held, _limit: held < 1)),
+    "limit-is-one",
+    "The service allows one request at a time.",
+    _limit(lambda held, _limit: held < 1),
     consequences=("3-frees-the-limit",),
 )
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from conformance.calibration.faults.common import DELETED, NAMES
-from conformance.calibration.variant import Given, fault, fault_table
+from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
@@ -40,9 +40,11 @@ for _operation, _name in NAMES.items():
             "The service verifies the issuer of a token, and not that it is meant for this service.",
         ),
     ):
-        fault_table(
+        add_fault(
             f"5.3-{_name}-with-bad-token",
-            (f"{_name}-accepts-{_given}", _summary, _accepting(_operation, _given)),
+            f"{_name}-accepts-{_given}",
+            _summary,
+            _accepting(_operation, _given),
             consequences=(
                 *((DELETED,) if _operation is Action.DELETE else ()),
                 *(("4.1-refused-creates-nothing",) if _operation is Action.CREATE else ()),

@@ -19,7 +19,7 @@ from conformance.calibration.sources import (
     POSTGRESQL_LIKE,
     PYTHON_DOLLAR,
 )
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -45,25 +45,20 @@ def _lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
     return Changed
 
 
-fault_table(
+add_fault(
     _UNKNOWN,
-    (
-        "types-compared-by-their-beginning",
-        "The column is shorter than the string: the service stores a string that begins with a type as that type.",
-        _lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
-    ),
+    "types-compared-by-their-beginning",
+    "The column is shorter than the string: the service stores a string that begins with a type as that type.",
+    _lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
     consequences=(_SIMILAR,),
 )
-fault_table(
+add_fault(
     _UNKNOWN,
-    (
-        "types-split-at-commas",
-        "The service splits a string at its commas, from the time when the types came in the query.",
-        _lenient(lambda name, _known: name.split(",")),
-    ),
+    "types-split-at-commas",
+    "The service splits a string at its commas, from the time when the types came in the query.",
+    _lenient(lambda name, _known: name.split(",")),
 )
-fault_table(
-    _SIMILAR,
+for _name, _summary, _service in (
     (
         "types-compared-in-any-letter-case",
         "The service compares types without regard to case.",
@@ -74,7 +69,8 @@ fault_table(
         "The framework trims every string that it receives.",
         _lenient(lambda name, known: [name if name in known else name.strip()]),
     ),
-)
+):
+    add_fault(_SIMILAR, _name, _summary, _service)
 
 
 _BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.calibration.operators import mapped
 from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import DataType
@@ -29,8 +29,7 @@ def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[
     return Changed
 
 
-fault_table(
-    _TYPE,
+for _name, _summary, _service in (
     (
         "type-translated",
         "The translators received the whole file, identifiers included.",
@@ -41,14 +40,13 @@ fault_table(
         "The table has one row for each language, and its identifiers differ.",
         _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
     ),
-)
-fault_table(
+):
+    add_fault(_TYPE, _name, _summary, _service)
+add_fault(
     "2.2-isErasable",
-    (
-        "is-erasable-in-words-in-other-languages",
-        "The service translates truth values too.",
-        _elsewhere(lambda document, _: mapped("isErasable", lambda value: "ja" if value else "nee")(document)),
-    ),
+    "is-erasable-in-words-in-other-languages",
+    "The service translates truth values too.",
+    _elsewhere(lambda document, _: mapped("isErasable", lambda value: "ja" if value else "nee")(document)),
 )
 
 
@@ -110,13 +108,11 @@ def _translated(slug: str, condition: ErrorCondition, tag: str, *, token: bool |
             return told | {"message": _DUTCH} if mine and _reads(call, tag) else told
 
     whose = {None: "", True: "-with-a-token", False: "-without-a-token"}[token]
-    fault_table(
+    add_fault(
         f"7-{slug}-message",
-        (
-            f"{slug}-message-translated-for-{tag}{whose}",
-            f"One of the messages has a translation{whose.replace('-', ' ')}, which clients that accept {tag} receive.",
-            Changed,
-        ),
+        f"{slug}-message-translated-for-{tag}{whose}",
+        f"One of the messages has a translation{whose.replace('-', ' ')}, which clients that accept {tag} receive.",
+        Changed,
     )
 
 

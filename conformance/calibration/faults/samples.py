@@ -22,7 +22,7 @@ from conformance.calibration.operators import (
     on_request,
     on_settings,
 )
-from conformance.calibration.variant import fault_table, kebab
+from conformance.calibration.variant import add_fault, kebab
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
@@ -122,13 +122,11 @@ def _declare(schema: str, sample: Traversable) -> None:
     completed = isinstance(document, dict) and "completedAt" in document and document.get("isCompleted") is not False
     good = {"data-request": "completed" if completed else "in-progress", "data-me": "object"}.get(schema, "plain")
     consequences = dict.fromkeys([*others, *(id for each in (*others, own) for id in _CONSEQUENCES.get(each, ()))])
-    fault_table(
+    add_fault(
         own,
-        (
-            kebab(f"{schema}-{own.partition('-')[2]}-{what}"),
-            f"Sends what the sample {sample.name} of {schema} shows.",
-            _PLACES[schema](_difference(_load(schema, f"good/{good}.json"), document)),
-        ),
+        kebab(f"{schema}-{own.partition('-')[2]}-{what}"),
+        f"Sends what the sample {sample.name} of {schema} shows.",
+        _PLACES[schema](_difference(_load(schema, f"good/{good}.json"), document)),
         consequences=tuple(each for each in consequences if each != own),
         **({"complete_after": 0.0} if completed else {"data_types": _TYPES} if schema == "data-type-list" else {}),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import fault, load, twin
+from conformance.calibration.variant import fault, twin
 from conformance.model.requirements import WrongDeclaration
 from conformance.reference.service import Service
 
@@ -58,22 +57,3 @@ def test_a_requirement_has_at_most_four_faults_that_are_classes() -> None:
     number = Counter(each.requirement for each in FAULTS.values() if each.source)
 
     assert {id: many for id, many in number.items() if many > 4} == {}
-
-
-@pytest.mark.parametrize(
-    ("code", "message"),
-    [
-        ("import json\njson.loads('{')\n", r"JSONDecodeError: .*, at .*broken_module.py:2\."),
-        ("x = = 1\n", r"SyntaxError: invalid syntax, at .*broken_module.py:1\."),
-    ],
-)
-def test_a_module_that_cannot_be_loaded_is_named_with_the_exception(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str
-) -> None:
-    (tmp_path / "faults").mkdir()
-    (tmp_path / "faults" / "broken_module.py").write_text(code)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("conformance.calibration.variant._HERE", tmp_path)
-
-    with pytest.raises(WrongDeclaration, match=rf"The module broken_module cannot be loaded\. .*{message}"):
-        load("faults", [str(tmp_path / "faults")])
