@@ -47,8 +47,8 @@ _CONFIRMATION: Final = f"--{EMPTY_ACCOUNT}"
 
 _WITHHELD: Final = (
     "This run was made without the confirmation empty_account: by their journals, earlier runs at this address left "
-    "data requests that may count against the limit. Delete them, with 'drsi-conformance cleanup' and the folder of "
-    "such a run, or by hand, and then remove that journal."
+    "data requests, or did not find them when they deleted them. These may count against the limit. Delete them, with "
+    "'drsi-conformance cleanup' and the folder of such a run, or by hand, and then remove that journal."
 )
 
 _MESSAGE: Final = 500
@@ -111,7 +111,7 @@ def run_target(job: Job, stop: Stop) -> Result:
     earlier = _settled(job)
     for folder in dict.fromkeys((*former, job.final)):
         earlier += _cleaned(job, folder, keeps_left=folder == resumed)
-    if earlier.live:
+    if earlier.live or earlier.not_found:
         job = replace(job, is_unclear=True)
     done = _ended(_check_words(job, run, resumed), job, stop, job.deadline)
     if resumed is not None and f"\nError: {UNUSABLE}" in f"\n{done.said}":

@@ -86,7 +86,7 @@ def _round(
             url = job.target.base_url
             job = replace(job, is_unclear=job.is_unclear or url in unclear)
             found = _result(run, job, stop)
-            if found.left_behind:
+            if found.left_behind or found.not_found:
                 unclear.add(url)
             with ending:
                 listener.done(found, again=not last_round and _may_be_reached_later(found))

@@ -40,7 +40,7 @@ def left_in(output: Path) -> Iterator[Left]:
     for path in (path for folder in folders.audits(output) for path in journals(folder.path.resolve())):
         with suppress(OSError, ConfigurationFault):
             remains, of_run = journal_file.read(path, owners.sealing()), result.of_folder(path.parent)
-            if remains.total:
+            if remains.total or remains.not_found:
                 name, base_url = (of_run.name, of_run.base_url) if of_run else ("", "")
                 is_meant = remains.left != "" and of_run is not None
                 yield Left(path, name, remains.base_url or base_url, is_meant, is_own=bool(remains.first_seal))

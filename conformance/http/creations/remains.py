@@ -16,7 +16,7 @@ class Remains:
     live: int = 0
     """Data requests that may exist."""
     not_found: int = 0
-    """Data requests that the service did not find when they were deleted."""
+    """Data requests that the service did not find when they were deleted: they may count against the limit as well."""
 
     def __add__(self, other: Remains) -> Remains:
         return Remains(self.live + other.live, self.not_found + other.not_found)

@@ -158,13 +158,17 @@ def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it() -> None:
     assert given(anonymous=False)[0] == ("--rate=5",)
 
 
+@pytest.mark.parametrize(
+    ("event", "number"),
+    [({"event": "intend", "credential": "user"}, "left_behind"), ({"event": "not found", "id": "r1"}, "not_found")],
+)
 def test_what_an_earlier_run_left_accuses_no_service(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, event: dict[str, str], number: str
 ) -> None:
     """Later runs lack the confirmation, until the journal is removed."""
     left = recorded_run(folder / "left")
     events = ({"event": "begin", "base_url": URL, "started": "2026-02-01T12:00:00Z", "host": "h", "process": "1"},)
-    events += ({"event": "intend", "credential": "user"},)
+    events += (event,)
     (left / "journal.jsonl").write_text("".join(json.dumps(each) + "\n" for each in events), "utf-8")
     runs = {"a": left}
     words = prepared(monkeypatch, runs)
@@ -173,7 +177,7 @@ def test_what_an_earlier_run_left_accuses_no_service(
         command("audit", write(target("a", URL, "empty_account = true")), "--quiet")
         return document()["targets"][0]
 
-    assert audit()["left_behind"] == 1
+    assert audit()[number] == 1
     assert "--empty-account" in words[0]
     runs["a"] = recorded_run(folder / "clean", 2)
     for _ in range(2):  # also after a run that left nothing itself
