@@ -10,6 +10,7 @@ import httpx
 from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.http.wire.proxies import Proxies
 from conformance.http.wire.transport import BoundedTransport
+from conformance.model.errors import ConfigurationFault
 
 LIMITS: Final = Limits(deadline=30.0, first_byte=30.0, wire=MIB, decoded=MIB)
 
@@ -17,8 +18,10 @@ LIMITS: Final = Limits(deadline=30.0, first_byte=30.0, wire=MIB, decoded=MIB)
 def answer_to(request: httpx.Request, limits: Limits = LIMITS) -> httpx.Response:
     """Return the answer with its body, within the limits; no redirect is followed.
 
-    Raise TransportError, or ConfigurationFault for a variable that names no proxy.
+    Raise TransportError, or ConfigurationFault for another address than one of http, and a variable that names no proxy.
     """
+    if request.url.scheme not in ("http", "https") or not request.url.raw_host:
+        raise ConfigurationFault("expected an http or https address")
     with closing(BoundedTransport(bounds=limits, proxies=Proxies(None))) as transport:
         response = transport.handle_request(request)
         response.read()

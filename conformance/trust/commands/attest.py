@@ -24,7 +24,6 @@ _KIND = statements.Kind(
 @click.option("--requirement", metavar="ID", help="The requirement that the statement is about.")
 @statements.options
 @click.option("--name", metavar="NAME", help="Who states it.")
-@click.option("--remove", metavar="ID", help="Remove the statement about this requirement, and its document.")
 def command(
     run: Path,
     requirement: str | None,
@@ -33,9 +32,10 @@ def command(
     date: datetime | None,
     document: Path | None,
     specification: Path | None,
-    remove: str | None,
 ) -> None:
-    """Add a statement to a recorded run. RUN is the folder of the run, or its report.json.
+    """Add a statement to a recorded run, in place of a former one about the same requirement.
+
+    RUN is the folder of the run, or its report.json.
 
     The reports show it as attested, never as passed: verdicts and numbers stay as they are. A reader of the report
     has to trust the person: the suite tests neither the statement nor the document.
@@ -45,13 +45,9 @@ def command(
     from conformance.model.report import Attestation
     from conformance.reports import terminal
 
-    if remove is not None:
-        statements.refuse_others(requirement, statement, name, date, document)
-        report, paths = statements.remove(_KIND, statements.recorded(run), remove, specification)
-    else:
-        said = statements.texts(requirement=requirement, statement=statement, name=name)
-        attestation = Attestation(**said, date=statements.dated(date), document=None)
-        report, paths = statements.add(_KIND, statements.recorded(run), attestation, document, specification)
+    said = statements.texts(requirement=requirement, statement=statement, name=name)
+    attestation = Attestation(**said, date=statements.dated(date), document=None)
+    report, paths = statements.add(_KIND, statements.recorded(run), attestation, document, specification)
     terminal.print_attestations(Console(), report)
     for path in paths:
         click.echo(path)

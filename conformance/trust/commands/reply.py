@@ -38,7 +38,6 @@ _KIND = statements.Kind(
     metavar="KEY",
     help="Sign the reply with this private key (PEM, Ed25519 or ECDSA). DRSI_KEY_PASSPHRASE may hold its pass phrase.",
 )
-@click.option("--remove", metavar="ID", help="Remove the reply about this requirement, and its document.")
 def command(
     run: Path,
     requirement: str | None,
@@ -48,32 +47,27 @@ def command(
     document: Path | None,
     specification: Path | None,
     sign: Path | None,
-    remove: str | None,
 ) -> None:
     """Add the audited organisation's answer to a finding of a recorded run. RUN is its folder, or its report.json.
 
     Every report shows the reply beside the finding, with its author and date. It changes no verdict and no number.
-    'verify' checks its signature.
+    A new reply to the same finding takes its place. 'verify' checks its signature.
     """
     from conformance.model.report import Reply
 
-    if remove is not None:
-        statements.refuse_others(requirement, statement, by, date, document, sign)
-        report, paths = statements.remove(_KIND, statements.recorded(run), remove, specification)
-    else:
-        said = statements.texts(requirement=requirement, statement=statement, by=by)
-        said["name"] = said.pop("by")
-        recorded = statements.recorded(run)
-        reply = Reply(**said, date=statements.dated(date), document=None)
-        evidence = str(recorded.data.get("digests", {}).get("evidence", ""))
-        report, paths = statements.add(
-            _KIND,
-            recorded,
-            reply,
-            document,
-            specification,
-            lambda each: _signed(each, evidence, sign) if sign else each,
-        )
+    said = statements.texts(requirement=requirement, statement=statement, by=by)
+    said["name"] = said.pop("by")
+    recorded = statements.recorded(run)
+    reply = Reply(**said, date=statements.dated(date), document=None)
+    evidence = str(recorded.data.get("digests", {}).get("evidence", ""))
+    report, paths = statements.add(
+        _KIND,
+        recorded,
+        reply,
+        document,
+        specification,
+        lambda each: _signed(each, evidence, sign) if sign else each,
+    )
     for each in report.replies:
         click.echo(printable(f"{each.requirement}: {people.replied(each)}"))
     for path in paths:

@@ -74,12 +74,6 @@ def texts(**given: str | None) -> dict[str, str]:
     return found
 
 
-def refuse_others(*given: object) -> None:
-    """Raise UsageError if --remove was given with another option."""
-    if any(given):
-        raise click.UsageError("--remove takes no other option: add a new statement afterwards.")
-
-
 def dated(date: datetime | None) -> str:
     """Return the date of a statement, by default today, as an RFC 3339 full-date."""
     return f"{date or datetime.now(UTC):%Y-%m-%d}"
@@ -104,51 +98,27 @@ def add(
     specification: Path | None,
     complete: Callable[[_Statement], _Statement] = lambda each: each,
 ) -> tuple[Report, list[Path]]:
-    """Add a statement, with a copy of its document, to a run; return the new report and the files that were written.
+    """Add a statement, with a copy of its document, to a run, in place of a former one about the requirement.
 
-    The views quote `specification`, the reader's copy. `complete` gets the statement once its document is known, and
-    returns what is added.
+    Return the new report and the files that were written. The views quote `specification`, the reader's copy.
+    `complete` gets the statement once its document is known, and returns what is added.
     """
     wanted = statement.requirement
     if wanted not in (ids := kind.subjects(run.report)):
         raise click.UsageError(
             f"{wanted!r} is not {kind.about}. Requirements that can be {kind.done}: {', '.join(ids) or 'none'}."
         )
-    if any(each.requirement == wanted for each in kind.of(run.report)):
-        raise click.UsageError(f"{wanted} is {kind.done} already. Remove that statement first, with --remove {wanted}.")
-    copy = None
     if document is not None:
         from conformance.model.report import Document
 
         content = _content(document)
         attached = Document(name=document.name, sha256=hashlib.sha256(content).hexdigest())
-        statement = replace(statement, document=attached)
-    statement = complete(statement)
-    if document is not None:
-        copy = _attached(run.folder / FOLDER / document.name, content)
-    try:
-        return _rewritten(kind, run, [*kind.of(run.report), statement], specification)
-    except BaseException:
-        if copy is not None:
-            _discard(copy)
-        raise
-
-
-def remove(kind: Kind, run: RecordedRun, requirement: str, specification: Path | None) -> tuple[Report, list[Path]]:
-    """Remove the statement about a requirement, and its document unless another statement names it; return as add."""
-    given = kind.of(run.report)
-    left = [each for each in given if each.requirement != requirement]
-    if len(left) == len(given):
-        ids = ", ".join(each.requirement for each in given) or "none"
-        raise click.UsageError(f"{requirement!r} is not {kind.done}. {kind.done.capitalize()} requirements: {ids}.")
-    changed = _rewritten(kind, run, left, specification)
-    named = [each.document for each in (*changed[0].attestations, *changed[0].replies)]
-    for document in (each.document for each in given if each not in left):
-        if document and document not in named:
-            place = run.folder / FOLDER / document.name
-            if place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == document.sha256:
-                _discard(place)
-    return changed
+        statement = complete(replace(statement, document=attached))
+        _attach(run.folder / FOLDER / document.name, content)
+    else:
+        statement = complete(statement)
+    others = [each for each in kind.of(run.report) if each.requirement != wanted]
+    return _rewritten(kind, run, [*others, statement], specification)
 
 
 def _content(document: Path) -> bytes:
@@ -160,10 +130,10 @@ def _content(document: Path) -> bytes:
         raise click.UsageError(f"--document: {document} cannot be read: {error.strerror or error}.") from None
 
 
-def _attached(place: Path, content: bytes) -> Path | None:
-    """Copy a document into the folder of the run; return the copy, or None if it was there already."""
+def _attach(place: Path, content: bytes) -> None:
+    """Copy a document into the folder of the run, unless it is there."""
     if place.is_file() and place.read_bytes() == content:
-        return None
+        return
     if place.exists():
         raise Failure(
             f"{place} exists, and is another document.", remedy="Give the document another name, or remove that file."
@@ -172,15 +142,6 @@ def _attached(place: Path, content: bytes) -> Path | None:
         place.parent.mkdir(exist_ok=True)
         with place.open("xb") as file:
             file.write(content)
-    return place
-
-
-def _discard(copy: Path) -> None:
-    try:
-        copy.unlink(missing_ok=True)
-        copy.parent.rmdir()
-    except OSError:
-        return  # other documents are in the folder
 
 
 def _quotes(folder: Path) -> bool:

@@ -20,13 +20,9 @@ REFUSED = {
     "attest run --requirement 3-erases-gathered": "Expected a text for --statement, --name.",
     f"{ATTEST} 3-erases-gathered --document nowhere.pdf": "nowhere.pdf cannot be read: No such file",
     f"{ATTEST} 3-erases-gathered --document 'a\\b'": "has a backslash or a control character",
-    "attest run --remove 3-erases-gathered": "is not attested. Attested requirements: none.",
-    "attest run --remove 3-erases-gathered --name Person": "--remove takes no other option",
     f"{REPLY} 4.4-object": "Requirements that can be answered: 4.3-answers-ok.",
     "reply run --requirement 4.3-answers-ok": "Expected a text for --statement, --by.",
     f"{REPLY} 4.3-answers-ok --sign nowhere.pem": "nowhere.pem cannot be read: No such file",
-    "reply run --remove 4.3-answers-ok": "is not answered. Answered requirements: none.",
-    "reply run --remove 4.3-answers-ok --sign auditor.pem": "--remove takes no other option",
     # ------------------------------------------------------------------ bundles
     "bundle run": "run.drsi.zip exists, and is not overwritten. fix Name another file with --output",
     "bundle run.drsi.zip": "run.drsi.zip is a bundle already",

@@ -68,24 +68,12 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
         assert digest.encode() in after[name]
     assert hashlib.sha256(after["report.json"]).hexdigest().encode() in after["summary.html"]
 
-    assert command(words[0], "run", "--remove", stated["requirement"]).code == 0
-    assert contents(run) == before
-    assert not (run / "attachments").exists()
-
-
-def test_a_document_is_kept_as_long_as_a_statement_needs_it(command: Command, folder: Path, run: Path) -> None:
-    (folder / "policy.pdf").write_bytes(b"policy")
-    document = ("--document", "policy.pdf")
-    for requirement in (ERASES, "4.5-complete-overview"):
-        assert command("attest", "run", "--requirement", requirement, *ATTEST, *document).code == 0
-
-    assert command("attest", "run", "--remove", ERASES).code == 0
-    assert (run / "attachments" / "policy.pdf").exists()
-
+    assert command(*words, "--statement", "Corrected.").code == 0
+    assert [each["statement"] for each in report_of(run)[member]] == ["Corrected."]
     (folder / "policy.pdf").write_bytes(b"another")
     before = contents(run)
-    result = command("attest", "run", "--requirement", ERASES, *ATTEST, *document)
-    assert (result.code, "exists, and is another document" in result.err) == (2, True)
+    refused = command(*words, "--document", "policy.pdf")
+    assert (refused.code, "exists, and is another document" in refused.err) == (2, True)
     assert contents(run) == before
 
 
