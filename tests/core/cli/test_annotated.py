@@ -39,17 +39,6 @@ def test_the_copy_with_notes_is_made_of_a_recorded_run(command: Command, run: Pa
     assert "4.3-answers-ok" in (run / "specification.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    "line", [("render", "RUN", "--format", "specification"), ("requirements", "--output", "x.html")]
-)
-def test_without_a_copy_no_page_is_written(command: Command, run: Path, line: tuple[str, ...]) -> None:
-    refused = command(*(str(run) if each == "RUN" else each for each in line))
-
-    assert refused.code == 2
-    assert "--specification FILE" in refused.err
-    assert not (run / "specification.html").exists()
-
-
 def test_another_edition_gets_no_notes(command: Command, run: Path, copy: Path) -> None:
     copy.write_text(stand_in.text() + "\nOne more sentence.\n", "utf-8")
     refused = command("render", str(run), "--format", "specification", "--specification", str(copy))
@@ -59,13 +48,6 @@ def test_another_edition_gets_no_notes(command: Command, run: Path, copy: Path) 
     assert "another edition" in refused.err
     assert "another edition" in without_run.err
     assert sorted(run.glob("*.html")) == [run / "report.html"]
-
-
-def test_a_run_names_the_command_that_writes_it(command: Command) -> None:
-    refused = command("check", "--format", "specification")
-
-    assert refused.code == 2
-    assert "render RUN --format specification --specification FILE" in " ".join(refused.err.split())
 
 
 def test_verification_compares_the_page_with_the_copy(command: Command, run: Path, copy: Path) -> None:
@@ -88,10 +70,3 @@ def test_a_statement_removes_the_page_unless_the_copy_is_given(command: Command,
     assert attested.code == 0, attested.err
     assert "--format html,specification --specification FILE" in " ".join(attested.err.split())
     assert not (run / "specification.html").exists()
-
-
-def test_the_page_of_a_clause_alone_is_refused(command: Command, run: Path, copy: Path) -> None:
-    refused = command("requirements", "--specification", str(copy), "--output", str(run / "x.html"), "--clause", "3")
-
-    assert refused.code == 2
-    assert "leave out --clause" in refused.err

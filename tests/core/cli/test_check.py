@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, names_in, never_answering, replying, report_of, served
+from cli_services import Command, names_in, replying, report_of, served
 from hostile_texts import HOSTILE
 from report_samples import errors_of
 
-from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.http import noise
 from conformance.model.printable import HAZARD
@@ -56,12 +55,6 @@ def test_without_an_address_the_embedded_service_is_checked(
     assert f"reports/{written.name}/report.html" in run.out
 
 
-def test_a_recommendation_counts_in_a_strict_run(command: Command) -> None:
-    with served(FAULTS["data-type-description-present-absent"].service) as service:
-        result = command("check", service.base_url, *PUBLIC, "--only", "2.2-description-present,4.4", "--strict")
-    assert result.code == 1, result.out
-
-
 def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(command: Command, folder: Path) -> None:
     with served(TWINS["users-share-an-organisation"].service) as service:
         words = ("--output", "out", "--fail-on", "5-token-in-query,5-isolation")
@@ -88,15 +81,6 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(
     journal = (folder / "out" / "journal.jsonl").read_text()
     assert all(request.id in journal for request in service.service.store.all())
     assert "out/journal.jsonl" in result.out
-
-
-def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
-    with never_answering(close=False) as origin:
-        result = command("check", origin, "--max-time", "1", "--output", "out")
-    report = report_of(folder / "out")
-    assert (result.code, report["complete"], report["summary"]["must"]["decided"]) == (3, False, 0)
-    assert "The time of the run, 1 s, was over" in " ".join(note["message"] for note in report["notes"])
-    assert "--max-time" in result.out
 
 
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:

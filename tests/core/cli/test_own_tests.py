@@ -110,11 +110,6 @@ def test_a_command_that_does_not_end_is_ended_and_counts_as_neither() -> None:
     assert not found.is_right
 
 
-@pytest.mark.parametrize("more", [("--pairs",), ("--all",), ("--verify",)])
-def test_options_of_the_other_measurement_exclude_it(command: Command, tmp_path: Path, more: tuple[str, ...]) -> None:
-    assert tried(command, "true", tmp_path / "own", *more).code == 2
-
-
 def test_the_sample_is_the_same_each_time_and_has_what_a_command_can_see() -> None:
     sample, every = services(), services(None)
 

@@ -50,6 +50,8 @@ REFUSED = {
     "requirements extra": "unexpected extra argument",
     "requirements --clause 4.3-answer-ok": "Did you mean 4.3-answers-ok",
     "requirements --set 2024-1": "No set of requirements is called '2024-1'. Sets: 2026-1.",
+    "requirements --output x.html": "--specification FILE and --output FILE belong together",
+    "requirements --specification hello.md --output x.html --clause 3": "leave out --clause and --json",
     "openapi --output nowhere/api.json": "nowhere/api.json cannot be written",
     # ------------------------------------------------------------------ serve
     f"serve --fault {FAULT}s": f"Did you mean {FAULT}",
@@ -67,6 +69,7 @@ REFUSED = {
     "serve --port 70000": "'--port': 70000 is not in the range 0<=x<=65535",
     "serve --host 256.256.256.256": "Choose another --port",
     "selftest --only no-such": "No fault, twin or requirement with faults is called 'no-such'.",
+    "selftest --command true --pairs": "--command and --pairs exclude each other.",
     f"selftest --only {FAULT} --quick": "--quick and --only exclude each other.",
     # ------------------------------------------------------------------ the address
     "check ftp://service.example/api": "scheme ftp",
@@ -111,6 +114,7 @@ REFUSED = {
     "check HERE --seed x": "'--seed': 'x' is not a valid integer",
     "check HERE --profile private": "'--profile': 'private' is not one of 'full', 'public'",
     "check HERE --format pdf": "'--format': 'pdf' is no format. Formats: json, har, html",
+    "check --format specification": "render RUN --format specification --specification FILE",
     "check HERE --language-selector cookie:lang": "'--language-selector': Expected a language selector",
     "check HERE --language-selector 'header:bad name'": "name of a header field",
     "check HERE --language-selector header:Authorization": "the suite sets it by itself",

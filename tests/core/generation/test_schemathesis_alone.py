@@ -1,20 +1,15 @@
-"""schemathesis beside the suite: alone with the OpenAPI document, and as a second opinion on a recorded run."""
+"""schemathesis alone with the OpenAPI document."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from cli_services import listening
-from whole_runs import only, run_over, written
 
-from conformance.calibration.combinations import find_variant
-from conformance.cli.recorded import RecordedRun
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.schema.documents import bundled
@@ -40,15 +35,3 @@ def test_schemathesis_alone_finds_nothing_in_the_reference_service(tmp_path: Pat
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout
-
-
-def test_a_second_opinion_names_what_no_finding_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    gaps_in = importlib.import_module("second_opinion").gaps_in
-    report, evidence = written(run_over(bend=find_variant("settings-forgot-password-link-absent"), plan=only("2.3")))
-
-    assert list(gaps_in(RecordedRun(ROOT, report, evidence))) == []
-    for row in report["requirements"]:
-        row["findings"] = []
-    (gap,) = gaps_in(RecordedRun(ROOT, report, evidence))
-    assert "response_schema_conformance" in gap

@@ -73,11 +73,3 @@ def test_very_many_findings_stay_readable() -> None:
     assert text.count("FAIL ") == FAILS_SHOWN
     assert f"and {len(MUSTS) - FAILS_SHOWN} more, in the report" in text
     assert "characters; it is in report.json)" in text
-
-
-def test_hostile_text_is_neither_markup_nor_control() -> None:
-    found = samples.broken_findings(samples.HOSTILE)
-    assert "[bold]rich[/bold] :boom:" in shown(samples.report(findings=found), width=300)
-    coloured = shown(samples.report(findings=found), width=300, terminal=True)
-    assert "\x1b]0;" not in coloured
-    assert "\x1b[31mred" not in coloured
