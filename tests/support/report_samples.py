@@ -26,6 +26,7 @@ from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alert
 from conformance.model.run_record import CheckedTarget, Scope
 from conformance.model.score import Calibration, Measure
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict
+from conformance.reports.basis import of_catalogue
 from conformance.trace.har import har
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
@@ -333,19 +334,13 @@ UNSCORED: dict[str, tuple[Finding, ...]] = {
 """What was found about requirements that no set scores."""
 
 
-def unscored(text: str = "") -> dict[str, Any]:
+def unscored() -> dict[str, Any]:
     """Return the data of a run that conforms, with three unscored requirements."""
-    found = {
-        id: tuple(finding(each.verdict, text, message=each.message, alert=each.alert) for each in of)
-        for id, of in UNSCORED.items()
-    }
-    values = data(report(Outcome.CONFORMS, findings=found))
-    for row in values["requirements"]:
-        row["scored"] = row["id"] not in UNSCORED
-    rows = typed(values).requirements
+    sample = report(Outcome.CONFORMS, findings=UNSCORED)
+    rows = tuple(replace(row, scored=row.id not in UNSCORED) for row in sample.requirements)
     summary = summarise(rows, exchanges=212, created=31, deleted=31, not_found=0, left_behind=0)
     scope = Scope(set="2026-1")
-    return data(replace(typed(values), summary=summary, alerts=alerts_of(rows), scope=scope, requirements=rows))
+    return data(replace(sample, summary=summary, alerts=alerts_of(rows), scope=scope, requirements=rows))
 
 
 def everything_wrong(text: str) -> dict[str, Any]:
@@ -390,16 +385,8 @@ def _row(row: Requirement, findings: tuple[Finding, ...], is_left_out: bool) -> 
         verdict, findings = Verdict.OBSERVED, (finding(Verdict.OBSERVED, message="As usual.", actual="", curl=""),)
     elif row.id.startswith(("7-language", "4.5-supported")):
         verdict, reason = Verdict.NOT_APPLICABLE, "No usual way of choosing a language has an effect."
-    return RequirementResult(
-        id=row.id,
-        clause=row.clause,
-        level=row.level,
-        statement=row.statement,
-        basis=row.basis,
-        places=row.places,
-        basis_reason=row.reason,
-        rejected=row.rejected,
-        reading=row.reading,
+    return replace(
+        of_catalogue(row),
         verdict=verdict,
         reason=reason,
         checks=checks,
