@@ -1,12 +1,9 @@
 """The interface on FastAPI: a pydantic model, and dependencies."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID, uuid4
 
-import httpx
 from fastapi import Depends, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -16,7 +13,6 @@ from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from . import domain
-from .transports import AsgiTransport
 
 
 class DataRequest(BaseModel):
@@ -128,9 +124,3 @@ def create_app(wrong: str = "") -> FastAPI:
         return domain.account(user)
 
     return app
-
-
-@contextmanager
-def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a fresh service."""
-    yield AsgiTransport(create_app(wrong))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import wraps
 from threading import Lock
 from typing import Any
 
-import httpx
 from flask import Flask, Response, abort, g, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from . import domain
-from .transports import WsgiTransport
 
 
 @dataclass
@@ -121,9 +118,3 @@ def create_app(wrong: str = "") -> Flask:
         return domain.account(g.user)
 
     return app
-
-
-@contextmanager
-def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a fresh service."""
-    yield WsgiTransport(create_app(wrong))

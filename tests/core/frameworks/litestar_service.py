@@ -1,12 +1,9 @@
 """The interface on Litestar: a controller, msgspec structs, and an authentication middleware."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-import httpx
 import msgspec
 from litestar import Controller, Litestar, MediaType, Request, Response, delete, get, post
 from litestar.connection import ASGIConnection
@@ -15,7 +12,6 @@ from litestar.exceptions import HTTPException, NotAuthorizedException, NotFoundE
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult, DefineMiddleware
 
 from . import domain
-from .transports import AsgiTransport
 
 
 class DataRequest(msgspec.Struct, rename="camel", omit_defaults=True):
@@ -158,9 +154,3 @@ def create_app(wrong: str = "") -> Litestar:
         logging_config=None,
         openapi_config=None,
     )
-
-
-@contextmanager
-def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a fresh service."""
-    yield AsgiTransport(create_app(wrong))

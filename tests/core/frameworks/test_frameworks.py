@@ -6,9 +6,10 @@ The mistakes are decided from the specification, not from what the suite reports
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from types import ModuleType
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 
+import httpx
 import pytest
 from whole_runs import ORIGIN, Silent, only, row_of, target_of
 
@@ -22,17 +23,19 @@ from conformance.run.conclusion import Run
 from conformance.run.options import Plan
 
 from . import django_service, domain, drf_service, fastapi_service, flask_service, litestar_service
+from .transports import AsgiTransport, WsgiTransport
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")
 
-SERVICES: dict[str, ModuleType] = {
-    "Flask": flask_service,
-    "Django": django_service,
-    "Django REST framework": drf_service,
-    "FastAPI": fastapi_service,
-    "Litestar": litestar_service,
+SERVICES: dict[str, Callable[[str], AbstractContextManager[httpx.BaseTransport]]] = {
+    "Flask": lambda wrong: nullcontext(WsgiTransport(flask_service.create_app(wrong))),
+    "Django": django_service.serve,
+    "Django REST framework": drf_service.serve,
+    "FastAPI": lambda wrong: nullcontext(AsgiTransport(fastapi_service.create_app(wrong))),
+    "Litestar": lambda wrong: nullcontext(AsgiTransport(litestar_service.create_app(wrong))),
 }
+"""What gives a transport to a fresh service, with a mistake if one is named."""
 
 MISTAKES: dict[tuple[str, str], str] = {
     # abort(404) answers an unknown request with the HTML page.
@@ -89,7 +92,7 @@ def quiet() -> Iterator[None]:
 
 def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> Run:
     """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
-    with SERVICES[service].serve(wrong) as transport:
+    with SERVICES[service](wrong) as transport:
         by_header = LanguageSelector("header", "Accept-Language")
         target = target_of(ORIGIN, tuple(domain.TOKENS), account_is_empty=True, language_selector=by_header)
         session = Session(target, transport=transport, clock=SharedClock(ServiceClock(step=0.0)), in_turn=not threads)
