@@ -153,7 +153,6 @@ UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[st
         3,
         ("self-signed", "No certificate of --ca-file issued"),
     ),
-    "expired": (lambda: _with("expired.pem"), _trusting("expired.pem"), 3, ("expired", "valid now and for this host")),
     "wrong name": (lambda: _with("wrong-name.pem"), _trusting("wrong-name.pem"), 3, ("for another address",)),
     "https, and http is given": (lambda: _with("right-name.pem", "http"), (), 3, ("check scheme and port of the",)),
     "http, and https is given": (lambda: _with(None), (), 3, ("give a base_url with http",)),

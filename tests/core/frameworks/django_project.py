@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import django
-import httpx
 from django.conf import settings
-
-from .transports import WsgiTransport
 
 # The folder lasts as long as this process: every thread opens the file for itself.
 _FOLDER = tempfile.TemporaryDirectory(prefix="frameworks-")
 
 settings.configure(
-    ALLOWED_HOSTS=["localhost"],
+    ALLOWED_HOSTS=["127.0.0.1"],
     SECRET_KEY="of no use outside the tests",
     INSTALLED_APPS=["rest_framework"],
     LOGGING_CONFIG=None,
@@ -58,11 +56,23 @@ def create_tables(*tables: type[models.Model]) -> None:
             editor.create_model(each)
 
 
+def _buffered(app: WSGIHandler) -> Callable[..., Any]:
+    """Return an application that gets a chunked body whole, as waitress and nginx pass it: Django needs its length."""
+
+    def called(environ: dict[str, Any], start_response: Any) -> Any:
+        if environ.get("HTTP_TRANSFER_ENCODING") == "chunked":
+            body = environ["wsgi.input"].read()
+            environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+        return app(environ, start_response)
+
+    return called
+
+
 @contextmanager
-def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes: Any) -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a project with the root URLconf `urls` and empty tables; `changes` are other settings."""
+def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes: Any) -> Iterator[Callable[..., Any]]:
+    """Give a project with the root URLconf `urls` and empty tables; `changes` are other settings."""
     with override_settings(ROOT_URLCONF=urls, **changes):
         for each in tables:
             each._default_manager.all().delete()
         cache.clear()
-        yield WsgiTransport(WSGIHandler())
+        yield _buffered(WSGIHandler())

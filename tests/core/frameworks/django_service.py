@@ -11,7 +11,6 @@ from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
-import httpx
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -136,7 +135,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
 
 @contextmanager
-def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a fresh service."""
-    with serving(root_urlconf(wrong), (DataRequest,)) as transport:
-        yield transport
+def application(wrong: str = "") -> Iterator[Callable[..., Any]]:
+    """Give a fresh service."""
+    with serving(root_urlconf(wrong), (DataRequest,)) as app:
+        yield app

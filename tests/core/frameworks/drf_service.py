@@ -11,7 +11,6 @@ from typing import Any
 from .django_project import serving  # configures the settings, which the imports below need
 
 # isort: split
-import httpx
 from django.conf import settings as project
 from django.db import models, transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -186,8 +185,8 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
 
 @contextmanager
-def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
-    """Give a transport to a fresh service."""
+def application(wrong: str = "") -> Iterator[Callable[..., Any]]:
+    """Give a fresh service."""
     rest = {**project.REST_FRAMEWORK, "EXCEPTION_HANDLER": exception_handler(wrong)}
-    with serving(root_urlconf(wrong), (DataRequest,), REST_FRAMEWORK=rest) as transport:
-        yield transport
+    with serving(root_urlconf(wrong), (DataRequest,), REST_FRAMEWORK=rest) as app:
+        yield app

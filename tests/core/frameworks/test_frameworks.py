@@ -8,34 +8,35 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-import httpx
 import pytest
-from whole_runs import ORIGIN, Silent, only, row_of, target_of
+from whole_runs import Silent, only, row_of, target_of
 
+from conformance.application.serving import served
 from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
-from conformance.reference.clock import ServiceClock, SharedClock
 from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.options import Plan
 
 from . import django_service, domain, drf_service, fastapi_service, flask_service, litestar_service
-from .transports import AsgiTransport, WsgiTransport
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")
 
-SERVICES: dict[str, Callable[[str], AbstractContextManager[httpx.BaseTransport]]] = {
-    "Flask": lambda wrong: nullcontext(WsgiTransport(flask_service.create_app(wrong))),
-    "Django": django_service.serve,
-    "Django REST framework": drf_service.serve,
-    "FastAPI": lambda wrong: nullcontext(AsgiTransport(fastapi_service.create_app(wrong))),
-    "Litestar": lambda wrong: nullcontext(AsgiTransport(litestar_service.create_app(wrong))),
+SERVICES: dict[str, Callable[[str], AbstractContextManager[Any]]] = {
+    "Flask": lambda wrong: nullcontext(flask_service.create_app(wrong)),
+    "Django": django_service.application,
+    "Django REST framework": drf_service.application,
+    "FastAPI": lambda wrong: nullcontext(fastapi_service.create_app(wrong)),
+    "Litestar": lambda wrong: nullcontext(litestar_service.create_app(wrong)),
 }
-"""What gives a transport to a fresh service, with a mistake if one is named."""
+"""What gives a fresh service, a WSGI or ASGI application, with a mistake if one is named."""
 
 MISTAKES: dict[tuple[str, str], str] = {
     # abort(404) answers an unknown request with the HTML page.
@@ -92,10 +93,10 @@ def quiet() -> Iterator[None]:
 
 def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> Run:
     """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
-    with SERVICES[service](wrong) as transport:
+    with SERVICES[service](wrong) as app, served(app, lambda _: None) as origin:
         by_header = LanguageSelector("header", "Accept-Language")
-        target = target_of(ORIGIN, tuple(domain.TOKENS), account_is_empty=True, language_selector=by_header)
-        session = Session(target, transport=transport, clock=SharedClock(ServiceClock(step=0.0)), in_turn=not threads)
+        target = target_of(origin, tuple(domain.TOKENS), account_is_empty=True, language_selector=by_header)
+        session = Session(target, transport=BoundedTransport(bounds=Limits()), in_turn=not threads)
         try:
             return check(session, plan or Plan(), Silent())
         finally:
