@@ -28,77 +28,22 @@ if TYPE_CHECKING:
 
 _WIDTH: Final = 118
 
-GROUPS: Final[dict[str, dict[str, str]]] = {
-    "The service": {
-        "base-url": '"https://service.example/api"',
-        "app": '"service.main:app"',
-        "app-host": '"service.example"',
-        "wait": "60",
-        "timeout": "60",
-        "ca-file": '"authority.pem"',
-        "client-cert": '"client.pem"',
-        "client-key": '"client.key"',
-        "proxy": '"http://proxy.example:3128"',
-        "header": '["X-Environment: staging"]',
-        "language-selector": '"header:Accept-Language"',
-    },
-    "The users. No token belongs here: set DRSI_TOKEN and DRSI_OTHER_TOKEN, or use 'drsi-conformance login'": {
-        "profile": '"public"',
-        "login": "false",
-        "token-file": '"/run/secrets/token"',
-        "token-command": '"./print-token first"',
-        "other-token-file": '"/run/secrets/other-token"',
-        "other-token-command": '"./print-token other"',
-        "expired-token-file": '"/run/secrets/expired-token"',
-        "foreign-token-file": '"/run/secrets/foreign-token"',
-    },
-    "What you confirm, because no client can see it": {
-        "empty-account": "true",
-        "account-is-for-testing": "true",
-        "authority": '"Contract 4711"',
-    },
-    "What your commands do": {
-        "reset-command": '"./remove-all-requests"',
-        "complete-command": '"./complete {requestId}"',
-        "await-completion": "60",
-    },
-    "What is tested, and how hard": {
-        "leave": "true",
-        "set": '"2026-1"',
-        "select": '["4.3", "2.3-oAuthUrl"]',
-        "deselect": '["8"]',
-        "only": '["4.3-answers-ok"]',
-        "thorough": "true",
-        "repeat": "3",
-        "anonymous": "true",
-        "seed": "7",
-        "nonce": '"a-challenge"',
-        "max-created": "300",
-        "max-requests": "1000",
-        "max-time": "1800",
-        "rate": "20",
-        "concurrency": "1",
-    },
-    "What fails the run": {
-        "strict": "true",
-        "fail-on": '["alerts"]',
-        "waivers": '"known-failures.toml"',
-        "stale-waivers": '"warn"',
-        "baseline": '"reports/main"',
-    },
-    "What is written": {
-        "output": '"report"',
-        "format": '["html", "summary", "junit"]',
-        "label": '["case=4711"]',
-        "specification": '"specification.md"',
-        "keep-quotes": "true",
-        "help-base": '"https://docs.example/latest"',
-        "keep-personal-data": "true",
-        "pseudonym-key": '"pseudonyms.key"',
-        "quiet": "true",
-    },
+_EXAMPLES: Final = {
+    "base_url": "https://service.example/api",
+    "set": "2026-1",
+    "select": "4.3",
+    "deselect": "8",
+    "only": "4.3-answers-ok",
+    "fail_on": "alerts",
+    "language_selector": "header:Accept-Language",
+    "complete_command": "./complete {requestId}",
+    "header": "X-Environment: staging",
+    "format": "junit",
+    "label": "case=4711",
+    "help_base": "https://docs.example/latest",
+    "proxy": "http://proxy.example:3128",
 }
-"""Every key with an example, by what it is about."""
+"""Values of the texts that have a form, by the names of their options."""
 
 _OF_AN_ARGUMENT: Final = "The address of the service: the paths of the interface are appended to it."
 
@@ -236,20 +181,28 @@ def document(found: Found) -> str:
         f"# name it with --config, as a pipeline does, or after '{NAME} trust', which each change needs again.",
     ]
     lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
-    options = keys(check.command)
-    for title, examples in GROUPS.items():
-        lines += ["", f"# --- {title}"]
-        for key, example in examples.items():
-            lines += ["", *_comment(_help(options[key]))]
-            lines += _comment(found.about[key]) if key in found.about else []
-            value = found.values.get(key)
-            lines.append(f"#{key} = {example}" if value is None else f"{key} = {value}")
+    for key, option in keys(check.command).items():
+        lines += ["", *_comment(_help(option))]
+        lines += _comment(found.about[key]) if key in found.about else []
+        value = found.values.get(key)
+        lines.append(f"#{key} = {example(option)}" if value is None else f"{key} = {value}")
     return "\n".join(lines) + "\n"
 
 
 def _comment(text: str) -> list[str]:
     """Return a text as comments. It may quote the service: nothing in it ends a comment."""
     return [f"# {line}" for line in wrap(one_line(text, 1_000), _WIDTH)]
+
+
+def example(option: click.Parameter) -> str:
+    """Return a value of the kind that an option takes, as TOML: for a text, what stands for it in the help."""
+    if isinstance(option.type, click.types.BoolParamType):
+        return "true"
+    if isinstance(option.type, click.types.IntParamType | click.types.FloatParamType):
+        return "60"
+    choices = option.type.choices if isinstance(option.type, click.Choice) else ()
+    text = _EXAMPLES.get(option.name or "") or next(iter(choices), option.metavar or "")
+    return f"[{_quoted(text)}]" if option.multiple else _quoted(text)
 
 
 def _help(option: click.Parameter) -> str:

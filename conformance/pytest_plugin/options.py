@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,18 +18,22 @@ import pytest
 from conformance.application.loading import Name, Unusable, load
 from conformance.cli.earlier_runs import settled
 from conformance.cli.options import Options
+from conformance.cli.output import OutputFolder
 from conformance.cli.recorded import read
 from conformance.cli.waive import load as load_waivers
 from conformance.http import alarms
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of, sealing
+from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.sets import UnknownSet, chosen
 from conformance.pytest_plugin.interrupts import ending_calls
-from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again
+from conformance.reports.files import DEFAULT_FORMATS
 from conformance.run.check import check
 from conformance.run.conclusion import Frame
 from conformance.run.documents import Documents
@@ -44,18 +49,20 @@ class Prepared:
     """A run whose options are right, before its calls."""
 
     plan: Plan
-    output: Output | None
-    stack: ExitStack = field(default_factory=ExitStack)
+    folder: OutputFolder | None
+    stack: ExitStack
     """Closes what was opened for the run."""
+    paths: list[Path] = field(default_factory=list)
+    """The files that the run has written."""
 
     def made(self, ids: tuple[str, ...]) -> Documents:
         """Make the run of the checks of these requirements, and write its files; without `ids`, of all checks."""
         raise NotImplementedError
 
-    def write(self, documents: Documents, sought: list[tuple[str, str]]) -> Documents:
-        """Write the files of the run, if they are asked for."""
-        if self.output is not None:
-            self.output.write(documents, sought)
+    def written(self, documents: Documents, tokens: list[tuple[str, str]]) -> Documents:
+        """Write the files of the run, if they are asked for; raise click.ClickException if they cannot be written."""
+        if self.folder is not None:
+            self.paths = self.folder.write(documents, DEFAULT_FORMATS, partial(kind_in, tokens=tokens))
         return documents
 
 
@@ -72,7 +79,7 @@ class LiveRun(Prepared):
         with alarms.postponed(self.session.stop), ending_calls(self.session, partial(_say, self.config)):
             plan = replace(self.plan, only=ids, options={**self.plan.options, "only": ids})
             documents = Documents(check(self.session, plan, ProgressListener()))
-            return self.write(documents, self.session.secrets.sought)
+            return self.written(documents, self.session.secrets.sought)
 
 
 @dataclass(kw_only=True)
@@ -85,7 +92,7 @@ class RecordedRun(Prepared):
     def made(self, ids: tuple[str, ...]) -> Documents:
         """Judge the trace again."""
         plan = replace(self.plan, select=ids) if ids else self.plan
-        return self.write(Documents(judged(self.trace, plan, self.frame)), [])
+        return self.written(Documents(judged(self.trace, plan, self.frame)), [])
 
 
 def _say(config: pytest.Config, line: str) -> None:
@@ -131,11 +138,9 @@ def _recorded(given: argparse.Namespace, config: pytest.Config) -> RecordedRun:
             f"--drsi-evidence: {given.drsi_evidence} cannot be judged again: {error}.{damage} 'drsi-conformance "
             "verify' says more."
         ) from None
-    output = Output(given.drsi_output) if given.drsi_output else None
-    run = RecordedRun(plan=plan, output=output, trace=trace, frame=frame)
-    if output is not None:
-        run.stack.callback(output.close)
-    return run
+    with ExitStack() as stack:
+        folder = stack.enter_context(OutputFolder(given.drsi_output)) if given.drsi_output else None
+        return RecordedRun(plan=plan, folder=folder, stack=stack.pop_all(), trace=trace, frame=frame)
 
 
 def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory: Path | None) -> LiveRun:
@@ -153,11 +158,12 @@ def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory
         if options.app_host is not None and not is_application:
             raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
         target = replace(options.target(), is_application=is_application)
-        output = Output(directory) if directory else None
-        if output is not None:
-            stack.callback(output.close)
-        session = options.session(target, output.journal(target) if output else None)
+        folder = stack.enter_context(OutputFolder(directory)) if directory else None
+        journal = Journal(folder.journal, seal=sealing()) if folder else None
+        session = options.session(target, journal)
         stack.callback(session.close)
+        if journal is not None:
+            journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         plan = Plan(
             profile=options.profile,
             set=chosen(options.set),
@@ -166,7 +172,7 @@ def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory
             notes=notes,
             explain=partial(assign, raised=raised),
         )
-        return LiveRun(plan=plan, output=output, stack=stack.pop_all(), config=config, session=session)
+        return LiveRun(plan=plan, folder=folder, stack=stack.pop_all(), config=config, session=session)
 
 
 def waivers_of(given: argparse.Namespace, config: pytest.Config) -> tuple[Any, ...]:

@@ -24,16 +24,6 @@ Calls = Callable[[Sequence[pytest.Item]], Trace]
 """Makes the calls of some checks, which are in their order, and returns their trace."""
 
 
-def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
-    """Have the checks of `plan` judge the trace of a run with this seed that is over; no call is made."""
-    crashes = Crashes(plan.selected())
-    for each in trace.conditions.crashes:
-        crashes.add(each)
-    checks = Judging(plan, crashes, ProgressListener(), seed=seed if trace.target.anonymous else None)
-    checks.run(lambda _: trace)
-    return checks
-
-
 class Judging(Checks, CheckResults):
     """All checks but the deselected ones, and the plugin with which pytest runs them.
 

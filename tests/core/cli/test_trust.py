@@ -17,7 +17,7 @@ from platforms import POSIX_COMMANDS, POSIX_MODES, SYMBOLIC_LINKS
 
 from conformance.cli import config
 from conformance.cli.check import command as check_command
-from conformance.cli.init import GROUPS
+from conformance.cli.init import example
 from conformance.cli.option import FILE, allowed
 from conformance.model.printable import printable
 
@@ -40,7 +40,7 @@ CHANGING = {
     *("pseudonym-key", "specification", "output"),
 }
 """The keys of files that may change at any time: secrets, what a run writes, and what is quoted in one edition only."""
-EXAMPLES = {key: value for group in GROUPS.values() for key, value in group.items()}
+EXAMPLES = {key: example(option) for key, option in config.keys(check_command).items()}
 WAIVER = '[[waiver]]\nrequirement = "4.3-answers-ok"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
 
 pytestmark = pytest.mark.usefixtures("tokens")
