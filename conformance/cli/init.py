@@ -199,7 +199,7 @@ def example(option: click.Parameter) -> str:
     if isinstance(option.type, click.types.BoolParamType):
         return "true"
     if isinstance(option.type, click.types.IntParamType | click.types.FloatParamType):
-        return "60"
+        return str(max(1, getattr(option.type, "min", None) or 0))
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
     text = _EXAMPLES.get(option.name or "") or next(iter(choices), option.metavar or "")
     return f"[{_quoted(text)}]" if option.multiple else _quoted(text)
