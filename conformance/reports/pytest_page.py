@@ -26,11 +26,10 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
 from conformance.reports import basis, junit, outcome, people, summary
-from conformance.reports.exchange_text import exchange_line, exchange_text
+from conformance.reports.exchange_text import exchange_text
 
-_COLUMNS: Final = ("Requirement", "Level", "Place", "Fix", "Exchange")
 _EXCHANGES: Final = 5
-"""How many exchanges of a requirement its row shows; report.json names all of them."""
+"""How many exchanges of a requirement the page shows; report.json names all of them."""
 _TEXTS: Final = (Verdict.FAIL, Verdict.WARN)
 """The verdicts whose exchanges are shown with headers and bodies."""
 _LIMIT: Final = 2048
@@ -97,6 +96,8 @@ class _Test(pytest.Item):
 
     def runtest(self) -> None:
         """End with the failure, or the reason why the requirement was not tested."""
+        if self.row is not None:
+            self.add_report_section("call", "requirement", printable(f"{self.row.level}: {basis.stated(self.row)}"))
         self._end("failure")
         if (skipped := self.case.find("skipped")) is not None:
             raise pytest.skip.Exception(skipped.get("message", ""))
@@ -178,56 +179,15 @@ class _Tests:
         )
         prefix += [f"<p>{_html(sentence)}</p>" for sentence in sentences if sentence]
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_html_results_table_header(self, cells: list[str]) -> None:
-        """Name the columns: the result, those of a requirement, and the duration. The page sorts by a few of them."""
-        requirement, level, *others = _COLUMNS
-        cells[:] = [
-            cells[0],
-            f'<th class="sortable" data-column-type="testId">{requirement}</th>',
-            f'<th class="sortable" data-column-type="level">{level}</th>',
-            *(f"<th>{name}</th>" for name in others),
-            cells[2],
-        ]
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
-        """Fill the columns of a row."""
-        test = self._tests[report.nodeid]
-        texts = [_html(test.name), "", "", "", ""]
-        if (row := test.row) is not None:
-            fixes = dict.fromkeys(finding.remedy for finding in row.findings if finding.remedy)
-            texts = [
-                _html(row.id),
-                _html(row.level),
-                _html(basis.places(row)),
-                "<br>".join(map(_html, fixes)),
-                "<br>".join(self._lines(row)),
-            ]
-        names = ("testId", *(name.lower() for name in _COLUMNS[1:]))
-        columns = [f'<td class="col-{name}">{text}</td>' for name, text in zip(names, texts, strict=True)]
-        cells[:] = [cells[0], *columns, cells[2]]
-
-    def _shown(self, row: RequirementResult) -> list[str]:
-        """Return the exchanges of a requirement by their ids: those of its findings, else those that decided it."""
-        ids = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
-        return list(ids or row.evidence.exchanges)
-
-    def _lines(self, row: RequirementResult) -> Iterator[str]:
-        ids = self._shown(row)
-        for each in ids[:_EXCHANGES]:
-            found = self._exchanges.get(each)
-            line = exchange_line(found) if found is not None else None
-            yield _html(f"{each}: {line.what}: {line.outcome}" if line else each)
-        if len(ids) > _EXCHANGES:
-            yield f"and {len(ids) - _EXCHANGES:,} more"
-
     def _texts(self, test: _Test) -> Iterator[dict[str, str]]:
         from pytest_html import extras  # type: ignore[import-untyped]
 
-        if test.row is not None and (said := people.reply_to(self._report, test.row.id)):
+        if test.row is None:
+            return
+        if said := people.reply_to(self._report, test.row.id):
             yield extras.html(f"<p>{_html(said)}</p>")
-        found = (self._exchanges.get(each) for each in (self._shown(test.row) if test.row is not None else ()))
+        ids = dict.fromkeys(each for finding in test.row.findings for each in finding.exchanges)
+        found = (self._exchanges.get(each) for each in ids or test.row.evidence.exchanges)
         for exchange in islice(filter(None, found), _EXCHANGES):
             text = exchange_text(exchange)
             shown = printable(f"{exchange.id}\n{text.question}\n\n{text.answer or text.trouble}", keep="\n\t")

@@ -58,6 +58,6 @@ def test_what_pytest_cannot_finish_is_no_page(monkeypatch: pytest.MonkeyPatch) -
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug of the suite")
 
-    monkeypatch.setattr(pytest_page.basis, "places", broken)
+    monkeypatch.setattr(pytest_page.summary, "run_id", broken)
     with pytest.raises(RuntimeError, match="no whole page"):
         page_of(samples.data(samples.report()))
