@@ -18,7 +18,7 @@ LIMITS: Final = Limits(deadline=30.0, first_byte=30.0, wire=MIB, decoded=MIB)
 def answer_to(request: httpx.Request, limits: Limits = LIMITS) -> httpx.Response:
     """Return the answer with its body, within the limits; no redirect is followed.
 
-    Raise TransportError, or ConfigurationFault for another address than one of http, and a variable that names no proxy.
+    Raise TransportError, and ConfigurationFault for an address that is not one of http, or a variable without a proxy.
     """
     if request.url.scheme not in ("http", "https") or not request.url.raw_host:
         raise ConfigurationFault("expected an http or https address")

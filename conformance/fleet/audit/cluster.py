@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
@@ -13,7 +12,6 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Final
@@ -79,9 +77,7 @@ class Cluster:
         """Give the run to a worker and wait for it. INTERRUPTED says nothing about why."""
         key = f"run-{uuid.uuid4().hex}"
         try:
-            future: Future[Made] = self._executor.submit(
-                run_here, replace(job, withheld=frozenset()), self._terms, key=key
-            )
+            future: Future[Made] = self._executor.submit(run_here, job, self._terms, key=key)
             while not future.done() and self._client.status != "closed":
                 with suppress(TimeoutError):
                     return future.result(_TICK)
@@ -137,24 +133,17 @@ def _digest(folder: Path) -> str:
 
 
 @contextmanager
-def connected(address: str, lock: Path, place: Path, withheld: frozenset[str]) -> Iterator[Cluster]:
+def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
     """Yield the cluster of the scheduler at `address`; raise ClusterFault, also if a worker of it is unfit.
 
-    `lock` is a file in the shared folder that this process has locked, `place` the folder of the targets file, and
-    `withheld` are the variables that hold tokens.
+    `lock` is a file in the shared folder that this process has locked, and `place` the folder of the targets file.
     """
     _check_address(address)
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the audit says itself what happens to it
-    audit = uuid.uuid4().hex
-    variables = lock.resolve().with_name(f"audit-{audit}.json")
-    terms = Terms(audit=audit, build=build(), lock=lock.resolve(), place=place.resolve(), withheld=variables)
+    terms = Terms(audit=uuid.uuid4().hex, build=build(), lock=lock.resolve(), place=place.resolve())
     with ExitStack() as stack:
-        for each in lock.parent.glob("audit-*.json"):  # of an audit that was killed: this one has the lock
-            each.unlink()
-        variables.write_text(json.dumps(sorted(withheld)), "utf-8")
-        stack.callback(variables.unlink, missing_ok=True)
         try:
             client = Client(address, name="drsi-conformance", set_as_default=False)  # type: ignore[no-untyped-call]
             stack.callback(_close, client)

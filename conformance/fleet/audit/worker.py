@@ -8,7 +8,6 @@ target names.
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import socket
@@ -16,8 +15,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -43,8 +41,6 @@ class Terms:
     """The file in the shared folder that the audit keeps locked."""
     place: Path
     """The folder of the targets file, in which commands begin."""
-    withheld: Path
-    """A file in the shared folder with the variables that are for other runs: for each task they would be too many."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +75,9 @@ def unfit(terms: Terms) -> str:
             )
     except OSError as error:
         return f"it cannot open {terms.lock} of the audit ({error.strerror or error})."
-    try:
-        _withheld(terms.withheld)
-    except (OSError, ValueError) as error:
-        return f"it cannot read {terms.withheld} of the audit ({error})."
     if not terms.place.is_dir():
         return f"it has no folder {terms.place}, which has the file of the targets."
     return ""
-
-
-@lru_cache(maxsize=8)
-def _withheld(path: Path) -> frozenset[str]:
-    """Return the variables in a file, whose name is that of one audit alone."""
-    return frozenset(json.loads(path.read_text("utf-8")))
 
 
 def attended(terms: Terms, dask_worker: Any) -> str:
@@ -116,7 +102,6 @@ _at_work: Final[list[Job]] = []
 def _made_here(job: Job, terms: Terms) -> Made:
     if reason := unfit(terms):
         return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
-    job = replace(job, withheld=_withheld(terms.withheld))
     if unset := missing(job.target.tokens):
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
         return Made(without_report(job, State.NOT_RUN, reason))

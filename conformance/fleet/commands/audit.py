@@ -69,7 +69,7 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
                 remedy="Wait until it ends, or name another folder with --output.",
             )
         place, left = targets.resolve().parent, _left(targets, chosen, options)
-        with _machines(options, chosen, place) as machines:
+        with _machines(options, place) as machines:
             folder = _folder(options.output, new=options.new)
             results = _results(chosen, left, folder, place, machines, interruption, options)
             fault = machines.fault
@@ -156,7 +156,7 @@ class _ThisMachine:
 
 
 @contextmanager
-def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> Iterator[_ThisMachine | Cluster]:
+def _machines(options: AuditOptions, place: Path) -> Iterator[_ThisMachine | Cluster]:
     """Yield what makes the runs; `place` is the folder of the targets file."""
     if options.dask is None:
         yield _ThisMachine()
@@ -164,7 +164,7 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
     from conformance.fleet.audit.cluster import connected
     from conformance.fleet.audit.folders import LOCK
 
-    with connected(options.dask, options.output / LOCK, place, variables_of(chosen)) as cluster:
+    with connected(options.dask, options.output / LOCK, place) as cluster:
         if not cluster.threads:
             click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
         yield cluster

@@ -24,9 +24,7 @@ from conformance.model.build import build
 
 
 def terms(folder: Path, **other: Any) -> Terms:
-    withheld = folder / "audit-1.json"
-    withheld.write_text('["TOKEN_OF_B"]', "utf-8")
-    own = {"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder, "withheld": withheld}
+    own = {"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder}
     return Terms(**{**own, **other})
 
 
@@ -88,7 +86,6 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
         assert unfit(terms(tmp_path)) == ""
         assert "it has another build of the suite" in unfit(terms(tmp_path, build="sha256:0"))
         assert "has the file of the targets" in unfit(terms(tmp_path, place=tmp_path / "absent"))
-        assert "it cannot read" in unfit(terms(tmp_path, withheld=tmp_path / "absent.json"))
     assert "which the audit has locked" in unfit(terms(tmp_path))
     assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
 
@@ -113,7 +110,7 @@ def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: s
     with (
         dask.config.set(settings),
         pytest.raises(ClusterFault) as raised,
-        connected(address, tmp_path / LOCK, tmp_path, frozenset()),
+        connected(address, tmp_path / LOCK, tmp_path),
     ):
         pass
     assert message in str(raised.value)
