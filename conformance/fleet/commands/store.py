@@ -136,14 +136,5 @@ def keep(store: Store, number: int) -> None:
     click.echo(f"{count(removed, 'run')} removed.")
 
 
-@command.command("upgrade", short_help="Bring a store to the schema of this version.")
-@on_store
-def upgrade(_: Store) -> None:
-    """Bring a store of an older version to the schema of this one. No version had another schema so far."""
-    from conformance.fleet.store.tables import SCHEMA
-
-    click.echo(f"The store has schema {SCHEMA} already.")
-
-
 for each in (choices.command, *publication.COMMANDS):
     command.add_command(each)

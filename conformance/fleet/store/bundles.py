@@ -36,24 +36,12 @@ class Bundles:
                 remedy="Name a folder, or an address of a system that fsspec supports, and install its package.",
             ) from None
 
-    def demand_bucket(self) -> None:
-        """Raise StoreFault for a bucket that does not exist: `makedirs` would make it, also for a misspelled name."""
-        bucket = self._root.partition("/")[0]  # empty where folders are named from the root
-        with self._explained("written"):
-            # Of a bucket alone, S3 says only that it is not there, also for credentials that are wrong.
-            if bucket and not (self._files.exists(self._place("0")) or self._files.exists(bucket)):
-                raise StoreFault(
-                    f"Evidence cannot be kept at {self.address}: {bucket} does not exist, or access to it is denied.",
-                    remedy=f"Correct the name, or make {bucket} yourself: a store makes folders only.",
-                )
-
     def put(self, digest: str, data: bytes) -> None:
         """Keep a bundle under its digest, unless it is kept already; raise StoreFault if it cannot be written."""
         place = self._place(digest)
         with self._explained("written"):
             if self._files.exists(place):
                 return
-            self.demand_bucket()
             self._files.makedirs(self._files._parent(place), exist_ok=True)
             part = f"{place}.{uuid4().hex}.part"
             try:

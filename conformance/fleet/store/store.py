@@ -194,7 +194,7 @@ def _evidence(database: Database, given: str | None) -> str:
                 remedy="Name a folder or an address with --evidence.",
             )
         if wanted:
-            Bundles(wanted).demand_bucket()  # before an address that cannot be used is recorded
+            Bundles(wanted)  # an address that cannot be used is not recorded
         with database.writing() as connection:
             row = {"name": _EVIDENCE, "value": "" if wanted in (None, beside) else wanted}
             connection.execute(changes.insert_into(connection)(tables.settings).values(row).on_conflict_do_nothing())

@@ -14,7 +14,6 @@ from cli_services import Command
 from stored_runs import recorded_run
 
 from conformance.fleet.store.store import Store
-from conformance.fleet.store.tables import SCHEMA
 
 
 @pytest.fixture
@@ -39,7 +38,6 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert done.out == "copy.sqlite: 2 runs of all.zip\n1 proposal: 'store accept copy.sqlite' lists them.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "1 run removed.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "0 runs removed.\n"
-    assert command("store", "upgrade", "copy.sqlite").out == f"The store has schema {SCHEMA} already.\n"
     assert len(list((folder / "copy.sqlite.evidence").rglob("*.zip"))) == 1
 
     connection = sqlite3.connect(folder / "audits.sqlite")
@@ -91,7 +89,6 @@ REFUSED = {
     "store accept audits.sqlite 1": "has no proposal",
     "store keep audits.sqlite 0": "0 is not in the range",
     "store choices absent.sqlite": "There is no store at absent.sqlite",
-    "store upgrade absent.sqlite": "There is no store at absent.sqlite",
     "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
     "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
     "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",

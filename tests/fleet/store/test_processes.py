@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -67,22 +66,6 @@ def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence:
             assert len(list(store.verdicts(kept.id))) == len(catalogue().rows)
             assert store.bundles.read(kept.bundle)
     assert len([path for path in evidence.rglob("*") if path.is_file()]) == 4
-
-
-def test_a_store_is_read_while_another_program_writes_to_a_copy_without_wal(run: Path, tmp_path: Path) -> None:
-    file = tmp_path / "audits.sqlite"
-    with Store.open(file, create=True) as store:
-        store.add_run(run, target="shared")
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("PRAGMA journal_mode=DELETE")  # as a new file has it, until a connection changes it
-    other.execute("BEGIN IMMEDIATE")
-
-    with Store.open(file) as store:
-        assert [each.target for each in store.latest_runs()] == ["shared"]
-    other.close()
-    with Store.open(file), sqlite3.connect(file) as reader:
-        assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    reader.close()
 
 
 @POSIX_SIGNALS

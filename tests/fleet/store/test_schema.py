@@ -61,19 +61,6 @@ def test_postgresql_needs_a_place_for_the_evidence(request: pytest.FixtureReques
     assert "--evidence" in fault.value.remedy
 
 
-def test_a_bucket_that_does_not_exist_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Empty:
-        def exists(self, _: str) -> bool:
-            return False
-
-    with monkeypatch.context() as changed:
-        changed.setattr("fsspec.url_to_fs", lambda _: (Empty(), "misspelled/evidence"))
-        with pytest.raises(StoreFault, match="misspelled does not exist, or access to it is denied"):
-            Store.open(tmp_path / "audits.sqlite", "s3://misspelled/evidence", create=True)
-    with Store.open(tmp_path / "audits.sqlite", "memory://audits") as store:  # the wrong place was not recorded
-        assert store.bundles.address == "memory://audits"
-
-
 @pytest.mark.parametrize(
     ("url", "evidence", "said"),
     [
