@@ -115,43 +115,23 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
         return Result("pages", None, "The pages were not compared: another build of the suite made them.")
     names = [*made, *(name for view in files.ANNOTATED.values() for name in view)]
     there = {name: content for name in names if (content := _content(folder / name)) is not None}
-    unnamed = [each.name for each in foreign.values() if not each.version]
     wrong = [
         name
         for name, content in there.items()
         if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting) if name in pieces)
     ]
-    if wrong and not unnamed and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
+    if wrong and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
         message = f"{', '.join(wrong)}: not compared, because they quote the specification. {_GIVE_A_COPY}"
         return Result("pages", None, message, needs_more=True)
-    if wrong or unnamed:
-        message = f"{', '.join([*wrong, *unnamed])}: not what this version makes of {files.DATA}."
-        return Result("pages", False, message)
+    if wrong:
+        return Result("pages", False, f"{', '.join(wrong)}: not what this version makes of {files.DATA}.")
     if foreign:
-        page = next(iter(foreign.values()))
-        message = (
-            f"{page.name}: not compared, because {page.library} {page.version} made {page.part}, and here is "
-            f"{page.here or 'none'}. Install that version: pip install '{page.library.lower()}=={page.version}'"
-        )
-        return Result("pages", None, message, needs_more=True)
+        return Result("pages", None, next(iter(foreign.values())), needs_more=True)
     return Result("pages", True, f"The pages say what {files.DATA} says.")
 
 
-@dataclass(frozen=True)
-class _Foreign:
-    """A page of which a library made a part, in another version than the one here."""
-
-    name: str
-    library: str
-    part: str
-    version: str
-    """The version that the page names; empty if it names none, which no page of this suite does."""
-    here: str
-    """The version that is installed; empty without the library."""
-
-
-def _of_another_library(folder: Path) -> dict[str, _Foreign]:
-    """Return the pages of which a library made a part that is not the one here, by kind."""
+def _of_another_library(folder: Path) -> dict[str, str]:
+    """Return the pages of which a library made a part in another version than the one here: why, by kind."""
     found = {}
     for kind, names in (files.TRANSLATED | files.OF_PYTEST_HTML).items():
         for name in names:
@@ -160,13 +140,14 @@ def _of_another_library(folder: Path) -> dict[str, _Foreign]:
             if kind in files.OF_PYTEST_HTML:
                 from conformance.reports import pytest_page  # it imports pytest
 
-                library, part = "pytest-html", "it"
-                version, here = pytest_page.made_with(page), pytest_page.version()
+                library, version, here = "pytest-html", pytest_page.made_with(page), pytest_page.version()
             else:
-                library, part = "Babel", "its dates and numbers"
-                version, here = language.made_with(page), language.babel()
-            if not version or version != here:
-                found[kind] = _Foreign(name, library, part, version, here)
+                library, version, here = "Babel", language.made_with(page), language.babel()
+            if not here or version not in ("", here):  # a page that names none is compared, and differs
+                found[kind] = (
+                    f"{name}: not compared, because {library} {version} made a part of it, and here is "
+                    f"{here or 'none'}. Install that version: pip install '{library.lower()}=={version}'"
+                )
     return found
 
 

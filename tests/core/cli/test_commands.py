@@ -292,7 +292,7 @@ def test_a_run_is_packed_verified_and_answered_without_the_extra(run: Path) -> N
     assert "no signature; no time stamp" in results[3].out
     # A translation that cannot be compared is no forgery, and none is left as it is beside an answer.
     assert compared.code == 3
-    reason = f"not compared, because Babel {language.babel()} made its dates and numbers, and here is none"
+    reason = f"not compared, because Babel {language.babel()} made a part of it, and here is none"
     assert reason in compared.out
     assert answered.code == 2
     assert "pip install 'drsi-conformance[languages]'" in answered.err

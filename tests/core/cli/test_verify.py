@@ -129,7 +129,7 @@ def test_a_translation_is_written_beside_the_run_and_compared(run: Path, command
     page.write_text(older.replace(" 2026,", " '26,"), "utf-8")
     other = command("verify", str(run))
     assert other.code == 3
-    assert "summary.nl.html: not compared, because Babel 2.17.0 made its dates and numbers" in other.out
+    assert "summary.nl.html: not compared, because Babel 2.17.0 made a part of it" in other.out
     assert "pip install 'babel==2.17.0'" in other.out
     assert "pages not compared" in other.out
 
@@ -144,7 +144,7 @@ def test_a_page_of_another_pytest_html_accuses_no_one(run: Path, command: Comman
     done = command("verify", str(run))
 
     assert done.code == 3
-    assert "pytest.html: not compared, because pytest-html 4.0.9 made it" in done.out
+    assert "pytest.html: not compared, because pytest-html 4.0.9 made a part of it" in done.out
     assert "pip install 'pytest-html==4.0.9'" in done.out
 
 
