@@ -105,7 +105,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     refused = [each for each in creations if is_limit_refusal(each.response)]
     wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
-    ledger = run.limit_so_far().ledger
+    ledger = run.ledger_so_far()
     full = [each for each in wrong if ledger.room(each.id) in (State.FULL, State.EITHER)]
     refusals = [each for each in full if 400 <= each.status < 500]
     if wrong and refusals == wrong:
@@ -133,7 +133,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             exchanges=creations,
             probe=Probe(kind="new-id"),
         )
-    lives = [run.limit_so_far().ledger.life(each.request_id) for each in parallel.reads if is_missing(each)]
+    lives = [run.ledger_so_far().life(each.request_id) for each in parallel.reads if is_missing(each)]
     if lost := [life.lost for life in lives if life is not None and life.lost is not None]:
         raise expect.violated(
             f"{len(lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "

@@ -24,7 +24,7 @@ from conformance.scenarios.completion import Completed
 """)
 def test_a_deletion_removes_no_other_request(run: Run, one_deleted_or_reason: NotDecided | None) -> None:
     """A deletion removes no older or newer request, and none of another user."""
-    run.decide(keeps_others(run.limit_so_far().ledger), one_deleted_or_reason)
+    run.decide(keeps_others(run.ledger_so_far()), one_deleted_or_reason)
 
 
 @last

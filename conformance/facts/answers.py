@@ -25,6 +25,7 @@ FEW_TYPES: Final = 10
 """Types that services rarely refuse for their number; more they may refuse without saying so (8 states no sizes)."""
 
 _TABLED: Final = ("", *(each.error for each in CONDITIONS))
+_WORDS_OF_THE_TABLE: Final = frozenset(text for each in CONDITIONS for text in (each.error, each.message))
 
 _OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
 """Words of a refusal that is about number or length."""
@@ -43,7 +44,7 @@ def says(answer: Response | None, row: Condition, name: str = "error") -> bool:
 def names_a_tabled_error(response: Response) -> bool:
     """Tell whether the body has the error or the message of a row of the table (7)."""
     named = response.member("error"), response.member("message")
-    return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
+    return any(isinstance(each, str) and each in _WORDS_OF_THE_TABLE for each in named)
 
 
 def is_too_long(intent: Intent, answer: Response) -> bool:

@@ -210,11 +210,11 @@ class Ledger:
 
         Where the service confirms to delete what it does not have, a confirmed deletion does not show a request.
         """
+        gone = [(life, read) for life in self.of_user(user) if (read := life.unreadable) is not None]
         absent = (each for each in self.deletions if each.intent.request in ("unknown", "deleted"))
-        if any(confirms(each) for each in absent):
+        if gone and any(confirms(each) for each in absent):
             return []
-        gone = ((life, life.unreadable) for life in self.of_user(user))
-        return [life for life, read in gone if read is not None and read.over < since and life.at_most(since, until)]
+        return [life for life, read in gone if read.over < since and life.at_most(since, until)]
 
     def is_ambiguous(self, exchange: Exchange) -> bool:
         """Tell whether the answer to a reading or deletion may be about another request with the same identifier."""

@@ -211,10 +211,9 @@ class Life:
     @property
     def unreadable(self) -> Exchange | None:
         """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
-        if not any(map(confirms, self.deleted)) or not self.is_told_apart:
-            return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
-        return next((each for each in unread if self._seen_until < each.sent < self._deleted_from), None)
+        first = next((each for each in unread if self._seen_until < each.sent < self._deleted_from), None)
+        return first if first is not None and self.is_told_apart and any(map(confirms, self.deleted)) else None
 
     @property
     def lost(self) -> Exchange | None:

@@ -51,7 +51,7 @@ def isolated() -> Iterator[None]:
     configuration.set_hypothesis_home_dir(cache_folder("hypothesis") or Path(os.devnull) / "hypothesis")
     _set_aside_what_is_loaded()
     try:
-        with _without_constants_of_modules(), alarms.postponed(_end_at_once):
+        with _without_code_of_modules(), alarms.postponed(_end_at_once):
             yield
     finally:
         configuration.set_hypothesis_home_dir(None)  # the usual one again
@@ -68,22 +68,29 @@ def _set_aside_what_is_loaded() -> None:
 
 
 @contextmanager
-def _without_constants_of_modules() -> Iterator[None]:
-    """Hide the constants of loaded modules. Hypothesis has no setting for it, and another version has other names."""
+def _without_code_of_modules() -> Iterator[None]:
+    """Hide the constants of loaded modules, and the source of lambdas, which takes long to find and is never printed.
+
+    Hypothesis has no setting for it, and another version has other names.
+    """
     try:
+        from hypothesis.internal import lambda_sources
         from hypothesis.internal.conjecture import providers
         from hypothesis.internal.constants_ast import Constants
 
         usual, shared, own = providers._get_local_constants, providers.CONSTANTS_CACHE, _own_constants()
+        source_of = lambda_sources.lambda_description
     except (ImportError, AttributeError):
         yield
         return
     # The shared one holds those that tests of the user have drawn from.
     providers._get_local_constants, providers.CONSTANTS_CACHE = Constants, own
+    lambda_sources.lambda_description = str
     try:
         yield
     finally:
         providers._get_local_constants, providers.CONSTANTS_CACHE = usual, shared
+        lambda_sources.lambda_description = source_of
 
 
 @cache

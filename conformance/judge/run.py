@@ -46,11 +46,14 @@ class Run:
             decision = next(ended, decision)
         raise decision
 
-    def limit_so_far(self) -> Limit:
-        """Return what the exchanges of the run so far show of the limit."""
+    def ledger_so_far(self) -> Ledger:
+        """Return which requests exist, as the exchanges of the run so far show it."""
         over = (each for each in self.record.in_order() if each.response is not None or each.error is not None)
-        ledger = Ledger.of(over, empty=self.target.account_is_empty)
-        return Limit(ledger, self.target.perhaps_not_empty)
+        return Ledger.of(over, empty=self.target.account_is_empty)
+
+    def limit_so_far(self) -> Limit:
+        """Return what they show of the limit."""
+        return Limit(self.ledger_so_far(), self.target.perhaps_not_empty)
 
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200."""
@@ -95,6 +98,6 @@ class TracedRun(Run):
         """Note the exchanges that decide a check: they are evidence of the verdict."""
         self.trace.consulted.extend(exchanges)
 
-    def limit_so_far(self) -> Limit:
-        """Return what the exchanges of the run show of the limit."""
-        return Limit(self.trace.facts.ledger, self.target.perhaps_not_empty)
+    def ledger_so_far(self) -> Ledger:
+        """Return which requests exist, as the exchanges of the run show it."""
+        return self.trace.facts.ledger

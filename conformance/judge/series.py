@@ -9,7 +9,7 @@ from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import RequirementViolated
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 
 
 def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple[RequirementViolated, Exchange] | None:
@@ -18,6 +18,7 @@ def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple
     A token may have expired: what a 401 means is no matter of the series.
     """
     known = Facts.of(exchanges)
-    wrong = (each for each in calls if each.status != UNAUTHORIZED.status and due(each, known).by == "3-removed")
+    on_one = (each for each in calls if each.operation is not Operation.CREATE and each.status != UNAUTHORIZED.status)
+    wrong = (each for each in on_one if due(each, known).by == "3-removed")
     shown = ((violation, each) for each in wrong for violation in judge(each, known).violations)
     return next((one for one in shown if one[0].requirement == "3-removed"), None)

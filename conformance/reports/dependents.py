@@ -36,7 +36,7 @@ def following(report: Report, ids: Iterable[str]) -> list[Row]:
 
 def origin(report: Report, row: Row) -> str:
     """Return the failure under which another failure is shown; empty for one that stands for itself."""
-    return _origins(report).get(row.id, "")
+    return _origins(report).get(row.id, "") if row.follows_from else ""
 
 
 def following_sentence(rows: list[Row]) -> str:

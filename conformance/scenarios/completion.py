@@ -61,7 +61,7 @@ def completion(service: Api) -> Completed:
                 service.post(service.first_types(1), early.owner)
             return result
         service.delete(early.request_id, early.owner)
-    seen = service.limit_so_far().ledger.completed
+    seen = service.ledger_so_far().completed
     one = service.create()
     if not one.completed and not state_of(_read_until_completed(service, one, _PAUSES if seen else _PAUSES[:2])):
         raise not_applicable("none-completes", "The run saw no completed request.")

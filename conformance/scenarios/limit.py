@@ -181,7 +181,7 @@ def places(service: Api) -> int:
     waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)
     if waits or found is None or (found.after_deletion is not None and not found.freed_a_place):
         return 1
-    if service.limit_so_far().ledger.may_stay_taken is not None:
+    if service.ledger_so_far().may_stay_taken is not None:
         return 1
     kept = sum(session.journal.live.get(each) == USER.label for each in session.kept)
     return max(1, min(len(found.held), found.limit) - kept)

@@ -44,11 +44,14 @@ class Redactor:
             copies += forms.copies_of_secret(secret, f"[{label}]", is_short=is_short)
         self._finder = forms.Finder([*copies, *personal])
         self._known: dict[bytes, bytes] = {}
+        self._texts: dict[str, str] = {}
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        clean = self.raw(data := encode(text))
-        return text if clean == data else forms.decode(clean)
+        if text not in self._texts:
+            clean = self.raw(data := encode(text))
+            self._texts[text] = text if clean == data else forms.decode(clean)
+        return self._texts[text]
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""

@@ -23,8 +23,7 @@ _NO_PART_OF_A_RUN: Final = ("application", "calibration", "cli", "fleet", "login
 @cache
 def own_words() -> bytes:
     """The texts of the suite, from which its messages, its requests and its pages are made, in lower case and UTF-8."""
-    texts = [*_texts(files("conformance")), *_texts(files("conformance.schemas"))]
-    return b"\n".join(encode(each.lower()) for each in texts)
+    return b"\n".join([*_texts(files("conformance")), *_texts(files("conformance.schemas"))]).lower()
 
 
 @cache
@@ -33,12 +32,12 @@ def names_in_own_words() -> frozenset[str]:
     return frozenset(map(bytes.decode, re.findall(rb"[a-z][a-z_-]*", own_words())))
 
 
-def _texts(folder: Traversable) -> Iterator[str]:
+def _texts(folder: Traversable) -> Iterator[bytes]:
     for each in folder.iterdir():
         if each.is_dir() and each.name not in _NO_PART_OF_A_RUN:
             yield from _texts(each)
         elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
-            yield each.read_text("utf-8")
+            yield each.read_bytes()
 
 
 @lru_cache(maxsize=256)

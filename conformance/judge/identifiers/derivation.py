@@ -54,21 +54,19 @@ class Recomputed:
     derivation: str
 
 
-def hashes_of(text: str) -> Iterator[tuple[str, bytes]]:
-    """Yield what the derivations make of a text, each with its name in words."""
-    raw = encode(text)
-    for words, state in _DERIVATIONS.items():
-        hashed = state.copy()
-        hashed.update(raw)
-        yield words, hashed.digest()
+def _by_end(ids: Sequence[ObservedId]) -> Mapping[bytes, ObservedId]:
+    """Return identifiers by the bytes that are compared."""
+    return {observed.id.bytes[_END]: observed for observed in ids}
 
 
-def _recompute(ids: Sequence[ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Recomputed]:
+def _recompute(by_end: Mapping[bytes, ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Recomputed]:
     """Yield each identifier that derives from one of `inputs`, which are texts with their names."""
-    by_end = {observed.id.bytes[_END]: observed for observed in ids}
     for name, text in inputs:
-        for words, digest in hashes_of(text):
-            if (observed := by_end.get(digest[_END])) is not None:
+        raw = encode(text)
+        for words, state in _DERIVATIONS.items():
+            hashed = state.copy()
+            hashed.update(raw)
+            if (observed := by_end.get(hashed.digest()[_END])) is not None:
                 yield Recomputed(observed, f"{words} of {name}")
                 break
 
@@ -87,9 +85,10 @@ def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:
     A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and then
     all numbers near the first that it finds.
     """
+    by_end = _by_end(ids)
     for number in range(0, HIGHEST, FEWEST):
-        if next(_recompute(ids, _numbers(number)), None):
-            recomputed = list(_recompute(ids, _numbers(*range(max(0, number - _NEAR), number + _NEAR))))
+        if next(_recompute(by_end, _numbers(number)), None):
+            recomputed = list(_recompute(by_end, _numbers(*range(max(0, number - _NEAR), number + _NEAR))))
             return recomputed if 2 * len(recomputed) > len(ids) else []
     return []
 
@@ -106,7 +105,7 @@ def hashed_moment(ids: Sequence[ObservedId]) -> Recomputed | None:
 
     The moment is written as createdAt shows it, as a date and time, or in seconds or milliseconds since 1970.
     """
-    return next(_recompute(ids, chain.from_iterable(map(_moments, ids[:8]))), None)
+    return next(_recompute(_by_end(ids), chain.from_iterable(map(_moments, ids[:8]))), None)
 
 
 def _moments(observed: ObservedId) -> list[tuple[str, str]]:
@@ -141,7 +140,7 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
                 yield f"{name} and {words}", f"{value}{separator}{text}"
                 yield f"{words} and {name}", f"{text}{separator}{value}"
 
-    return next(_recompute(ids, inputs()), None)
+    return next(_recompute(_by_end(ids), inputs()), None)
 
 
 # ---------------------------------------------------------------------- parts of known values
