@@ -1,11 +1,13 @@
-"""Faults of clause 2.1: the form of requestId, and hashes of a counter."""
+"""Faults of clause 2.1: the form of requestId, hashes of a counter, and generators of Java and JavaScript."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
+from functools import cached_property
 
 from conformance.calibration.operators import mapped, on_request, put, redrawn, without
-from conformance.calibration.sources import UUID_VERSIONS
+from conformance.calibration.sources import JAVA_RANDOM, MATH_RANDOM, SPRING_IDENTIFIERS, UUID_VERSIONS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -74,3 +76,80 @@ add_fault(
     redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
     consequences=("2.1-requestId-not-incremental", "2.1-requestId-all-random"),
 )
+
+
+class _JavaRandom(Service):
+    """Draws from java.util.Random."""
+
+    _state = 0x9E41_7A8D_2B6C
+
+    def word(self) -> int:
+        """Draw 32 bits."""
+        self._state = (self._state * 0x5_DEEC_E66D + 0xB) % (1 << 48)
+        return self._state >> 16
+
+    def long(self) -> int:
+        """Draw 64 bits as nextLong does, which adds its second word as a signed number."""
+        high, low = self.word(), self.word()
+        return ((high << 32) + low - (low >> 31 << 32)) % (1 << 64)
+
+
+@fault("2.1-requestId-random", source=JAVA_RANDOM)
+class _RequestIdOfTwoLongsOfJava(_JavaRandom):
+    """new UUID(random.nextLong(), random.nextLong()), with the digits of version 4."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(uuid.UUID(int=self.long() << 64 | self.long(), version=4))
+
+
+@fault("2.1-requestId-random", "2.1-requestId-version", source=SPRING_IDENTIFIERS)
+class _RequestIdOfSixteenBytesOfJava(_JavaRandom):
+    """random.nextBytes(bytes), as a fast generator of identifiers in a framework draws them, without a version."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4, "little") for _ in range(4))))
+
+
+_BITS = (1 << 64) - 1
+_BATCH = 64
+
+
+def _numbers() -> Iterator[int]:
+    """Yield the 64 bits behind each number of Math.random(), drawn in batches that are handed out backwards."""
+    older, newer = 0x9E41_7A8D_2B6C_53F1, 0x3C6E_F372_FE94_F82B
+    while True:
+        batch = []
+        for _ in range(_BATCH):
+            older ^= older << 23 & _BITS
+            older, newer = newer, older ^ older >> 17 ^ newer ^ newer >> 26
+            batch.append(older)
+        yield from reversed(batch)
+
+
+class _MathRandom(Service):
+    """Draws from Math.random()."""
+
+    numbers = cached_property(lambda _: _numbers())
+
+    def below(self, bits: int) -> int:
+        """Return Math.floor(Math.random() * 2 ** bits)."""
+        return next(self.numbers) >> 64 - bits
+
+
+@fault("2.1-requestId-random", source=MATH_RANDOM)
+class _RequestIdOfATemplateAndMathRandom(_MathRandom):
+    """Each x of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is replaced by a digit of Math.random(), a common answer."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        template = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx"
+        drawn = {"x": lambda: self.below(4), "y": lambda: self.below(4) & 3 | 8}
+        return "".join(f"{drawn[each]():x}" if each in drawn else each for each in template)
+
+
+@fault("2.1-requestId-random", "2.1-requestId-version", source=MATH_RANDOM)
+class _RequestIdOfGroupsOfMathRandom(_MathRandom):
+    """Eight groups of four digits, each of one Math.random(), the other common answer."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        one, two, *others = (f"{self.below(16):04x}" for _ in range(8))
+        return "-".join((one + two, *others[:3], "".join(others[3:])))

@@ -1,13 +1,32 @@
-"""Twins with their own treatment of simultaneous calls: the specification states only the limit for these (8)."""
+"""Twins whose requests complete at unusual moments, or that treat simultaneous calls in their own way (3, 8)."""
 
 from __future__ import annotations
 
 import asyncio
 
 from conformance.calibration.sources import KUBERNETES_FINALIZERS, POSTGRESQL_COMMIT
+from conformance.calibration.twins.common import (
+    LIMIT_NOT_MET,
+    NOT_IN_PROGRESS,
+    Document,
+)
 from conformance.calibration.variant import twin
-from conformance.reference.call import TEXT, Call, Reply
+from conformance.reference.call import TEXT, Action, Call, Reply
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0, source="3, paragraph 2")
+class _StateIsShownWhenReadOnly(Service):
+    """Creation shows every request in progress; reading shows it completed a moment later."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Action.CREATE:
+            document["isCompleted"] = False
+            del document["completedAt"]
+        return document
+
 
 _PAUSE = 0.01
 """Seconds that a database takes between two statements."""

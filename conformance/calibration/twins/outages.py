@@ -1,15 +1,22 @@
-"""Twins that are unavailable for a while: clause 7. What is in front of the service says so, or a server error."""
+"""Twins that are unavailable for a while, or that change during a run: no clause says how long anything is valid."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from conformance.calibration.sources import CLOUDFLARE_CHALLENGES, CONNECTION_POOLS, KUBERNETES_ROLLOUT, OWASP_RULES
+from conformance.calibration.sources import (
+    CLOUDFLARE_CHALLENGES,
+    CONNECTION_POOLS,
+    KUBERNETES_ROLLOUT,
+    OAUTH_LIFETIME,
+    OWASP_RULES,
+)
 from conformance.calibration.twins.common import UNDECIDED
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import Acceptable, twin
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Call, Reply
+from conformance.reference.config import User
 from conformance.reference.service import Service
 
 _ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
@@ -81,3 +88,61 @@ class _WithoutADatabaseForAMoment(Service):
         if self.began is None or now - self.began > timedelta(seconds=1.5):
             return None
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
+_REFUSED: Acceptable = {"5.1-accepts-bearer": ("inconclusive",)}
+"""The specification does not show whether a refused token has expired (5.5)."""
+
+
+class _Expiring(Service):
+    """Accepts the tokens of the users named in `whose` for the first `calls` with any of them."""
+
+    calls: int
+    whose: tuple[str, ...] = ("alice.example", "bob.example")
+
+    def accept(self, token: str) -> User | None:
+        user = super().accept(token)
+        if user is not None and user.name in self.whose and self.turn("calls with a token") >= self.calls:
+            return None
+        return user
+
+
+@twin(
+    "5.5",
+    _REFUSED
+    | {
+        "4.1-requested-types": UNDECIDED,
+        "4.1-empty-body-labelled": UNDECIDED,
+        "3-removed": ("inconclusive",),
+        "3-deletes-completed": UNDECIDED,
+        "8-completed-do-not-count": UNDECIDED,
+    },
+    source=OAUTH_LIFETIME,
+)
+class _TokensExpireInTheMiddle(_Expiring):
+    """Both tokens expire in the middle of the run."""
+
+    calls = 200
+
+
+@twin(
+    "5.5",
+    _REFUSED | dict.fromkeys(("3-deletes-completed", "8-completed-do-not-count"), UNDECIDED),
+    source=OAUTH_LIFETIME,
+)
+class _OneTokenExpires(_Expiring):
+    """The first user's token expires late in the run; the other user's does not."""
+
+    calls = 280
+    whose = ("alice.example",)
+
+
+@twin("4.1", {"4.1-refused-creates-nothing": ("inconclusive",)}, source="4.5, paragraph 1")
+class _TypeIsWithdrawnInTheMiddle(Service):
+    """The service removes a data type from the list in the middle of the run."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self.turn("calls") == 150:
+            self.types = self.types[1:]
+            self.type_names = frozenset(each.type for each in self.types)
+        return await super().shortcut(call)

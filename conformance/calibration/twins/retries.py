@@ -1,8 +1,10 @@
-"""Twins that delay calls, ask for a retry or send many headers: clauses 7 and 8 leave this open."""
+"""Twins that delay calls, ask for a retry, send many headers or stand behind a platform of the cloud (7, 8)."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from contextlib import suppress
 from datetime import timedelta
 from email.utils import format_datetime
 
@@ -12,6 +14,7 @@ from conformance.calibration.sources import (
     GITHUB_RATE_LIMITS,
     HEROKU_TIMEOUT,
     KUBERNETES_ROLLOUT,
+    LAMBDA_502,
     NGINX_RATE,
     NODE_KEEP_ALIVE,
     RETRY_AFTER,
@@ -20,6 +23,18 @@ from conformance.calibration.twins.common import UNDECIDED, adding, leaving
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
+
+
+@twin("4.1", source=LAMBDA_502)
+class _OddBodiesCrashAFunction(Service):
+    """A function crashes on a body that is no array of strings, and its gateway answers 502: no table covers such."""
+
+    async def create(self, call: Call) -> Reply:
+        with suppress(ValueError, RecursionError):
+            wanted = json.loads(call.body or b"[]")
+            if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
+                return await super().create(call)
+        return Reply.json({"message": "Internal server error"}, 502)
 
 
 class _PutsOff(Service):
