@@ -41,9 +41,6 @@ from conformance.trace.trace import Trace
 _KEPT: Final = 3
 """Recordings of one trial that are kept: of this code, of the code that it is compared with, and one more."""
 
-_UNUSED: Final = 30 * 24 * 3600.0
-"""Seconds after which a recording that no self-test read is removed."""
-
 _JUDGING: Final = (
     *("conformance.run.conclusion", "conformance.run.documents", "conformance.run.verify"),
     *("conformance.run.check_results", "conformance.run.judging"),
@@ -126,16 +123,6 @@ def _write(place: Path, content: bytes) -> None:
     Path(name).replace(place)
     for each in sorted(place.parent.iterdir(), key=_used, reverse=True)[_KEPT:]:
         each.unlink(missing_ok=True)
-
-
-def remove_unused() -> None:
-    """Remove the recordings that no self-test has read for a month: those of services that are gone, among others."""
-    folder = cache_folder("recordings")
-    for each in folder.glob("*/*") if folder else ():
-        with suppress(OSError):
-            if _used(each) < time.time() - _UNUSED:
-                each.unlink()
-                each.parent.rmdir()  # the last one takes the folder with it
 
 
 def _used(file: Path) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -15,7 +15,6 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Given, Variant, raised
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.target import Target, Token
 from conformance.model.text import shorten
@@ -60,8 +59,6 @@ class Job:
     """The only requirement that the run decides; empty for a whole run."""
     without: str = ""
     """The library that generates nothing in this run; empty for the whole suite."""
-    confirmed: bool = True
-    """Whether the run has the confirmations of the command that README recommends, unless the service contradicts."""
     verify: bool = False
     """Whether the verdicts of the run are computed again from its evidence."""
     anonymous: bool = False
@@ -114,15 +111,10 @@ class Trial:
     """In words, what the evidence of the run does not give again."""
 
 
-def attempt(
-    job: Job,
-    on_end: Callable[[Sequence[Exchange]], object] = lambda _: None,
-    *,
-    keep: Callable[[Trace], object] = lambda _: None,
-) -> Trial:
+def attempt(job: Job, *, keep: Callable[[Trace], object] = lambda _: None) -> Trial:
     """Run the suite against the service of `job`. Never raises because of the result.
 
-    `on_end` receives all exchanges of the run, in their order; `keep` what it recorded.
+    `keep` receives what it recorded.
     """
     errors: list[str] = []
     began = time.perf_counter()
@@ -139,7 +131,6 @@ def attempt(
     except ConfigurationFault as reason:
         broken = f"The run was refused: {reason}"
     finally:
-        on_end(session.record.in_order())
         session.close()
     if errors:
         return _defective(job, errors[0], began)
@@ -180,7 +171,7 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
         user=tokens[0],
         other=tokens[1],
         # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
-        account_is_empty=job.confirmed and not variant.contradicts,
+        account_is_empty=not variant.contradicts,
         anonymous=job.anonymous,
     )
     target = replace(target, **variant.run, **_given(variant, config, app.state.service))

@@ -140,7 +140,7 @@ def command(
         return _measured(own, quick, only, every, timeout, jobs, output, quiet=quiet)
     if every:
         raise click.UsageError("--all belongs to --command: without it all services are tried anyway.")
-    from conformance.calibration import pool, recordings
+    from conformance.calibration import pool
     from conformance.calibration.document import calibration
     from conformance.calibration.sample import lacking, repeated, selecting
     from conformance.calibration.vectors import moved, vectors
@@ -157,7 +157,6 @@ def command(
     with writing("--output"):
         directory.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()
-    recordings.remove_unused()
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
         trials = pool.attempt_all(wanted, workers=workers, on_done=lambda _: advance(), read=not no_cache)
     committed = published()
