@@ -6,11 +6,12 @@ A change takes a document and returns what is sent in its place; it may alter th
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 import uuid
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -197,6 +198,25 @@ def text(body: str | bytes, media_type: str = "text/plain; charset=utf-8") -> Ca
 def body(change: Callable[[bytes], bytes]) -> Callable[[Reply], Reply]:
     """Keep the answer and change the bytes of its body."""
     return lambda reply: Reply(reply.status, change(reply.body), reply.headers)
+
+
+# ---------------------------------------------------------------------- the types of a body
+
+
+def lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
+    """Return the service that replaces each string of a body by the result of `taken_for`, given the known types."""
+
+    class Changed(Service):
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            with suppress(ValueError, RecursionError):
+                wanted = json.loads(call.body)
+                if isinstance(wanted, list):
+                    known = [each.type for each in self.types]
+                    found = (taken_for(each, known) if isinstance(each, str) else [each] for each in wanted)
+                    call.body = json.dumps([name for names in found for name in names]).encode()
+            return super().wanted_types(call)
+
+    return Changed
 
 
 # ---------------------------------------------------------------------- simultaneous calls

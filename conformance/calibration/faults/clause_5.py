@@ -84,23 +84,16 @@ for _name, _summary, _service in (
     add_fault(DELETED, _name, _summary, _service, consequences=("4.3-answers-ok",))
 
 
-def _closed(operation: Action) -> type[Service]:
+def _closed(operation: Action, reply: Reply | None = None) -> type[Service]:
+    """Return the service that demands a token for an operation, and gives `reply` in place of the 401 of the table."""
+
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
-            closed = call.operation is operation and self.authenticate(call) is None
-            if closed:
+            if call.operation is not operation or self.authenticate(call) is not None:
+                return None
+            if reply is None:
                 raise RefusedError(ErrorCondition.UNAUTHORIZED)
-            return None
-
-    return Changed
-
-
-def _answered(operation: Action, reply: Reply) -> type[Service]:
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation is operation and self.authenticate(call) is None:
-                return Reply(reply.status, reply.body, dict(reply.headers))
-            return None
+            return Reply(reply.status, reply.body, dict(reply.headers))
 
     return Changed
 
@@ -114,11 +107,11 @@ for _operation, _row, _subject, _also in (
 ):
     for _name, _summary, _service in (
         (f"{_subject}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
-        (f"{_subject}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
+        (f"{_subject}-forbidden-without-token", "The firewall requires a token.", _closed(_operation, _FORBIDDEN)),
         (
             f"{_subject}-redirect-to-login-without-token",
             "The portal redirects clients that are not logged in to its login page.",
-            _answered(_operation, _LOGIN),
+            _closed(_operation, _LOGIN),
         ),
     ):
         add_fault(_row, _name, _summary, _service, consequences=_also)

@@ -6,7 +6,7 @@ import base64
 import json
 from dataclasses import replace
 
-from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object
+from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object, taken_for
 from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -18,14 +18,9 @@ _NOT_FOUND = members(ErrorCondition.NO_REQUEST)
 
 def _let_in(operation: Action, *, bad: bool) -> type[Service]:
     """Treats clients without authentication as the first user: those with a bad token, or those without one."""
-
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            user = super().authenticate(call)
-            free = user is None and call.operation is operation and bool(call.authorization) is bad
-            return self.config.users[0] if free else user
-
-    return Changed
+    return taken_for(
+        lambda service, call: service.config.users[0] if bool(call.authorization) is bad else None, operation
+    )
 
 
 def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
@@ -36,17 +31,6 @@ def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
             given = super().refuse(condition, call)
             bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
             return replace(reply, headers={**reply.headers}) if bent and bool(call.authorization) is bad else given
-
-    return Changed
-
-
-def _unguarded_with_a_query(*operations: Action) -> type[Service]:
-    """Knows its protected paths as they stand in the request line, with the query."""
-
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            user = super().authenticate(call)
-            return self.config.users[0] if user is None and call.query and call.operation in operations else user
 
     return Changed
 
@@ -151,7 +135,7 @@ add_fault(
     "5.3-read-with-bad-token",
     "any-query-opens-everything",
     "The gateway asks for a token where a call has no query, and the service trusts the gateway.",
-    _unguarded_with_a_query(*NAMES),
+    taken_for(lambda service, call: service.config.users[0] if call.query else None, *NAMES),
     consequences=("5.3-create-with-bad-token", "5.3-delete-with-bad-token", DELETED),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conformance.calibration.faults.common import DELETED, NAMES
+from conformance.calibration.faults.common import DELETED, NAMES, taken_for
 from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, Reply
@@ -18,16 +18,12 @@ def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) ->
     `mistaken` decides from the header, the given token and a user whether the service takes the client for this user.
     """
 
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            user = super().authenticate(call)
-            if user is None and call.operation is operation and len(call.authorization) == 1:
-                header = call.authorization[0]
-                given = header.partition(" ")[2]
-                return next((each for each in self.config.users if mistaken(header, given, each)), None)
-            return user
+    def user_of(service: Service, call: Call) -> User | None:
+        headers = call.authorization if len(call.authorization) == 1 else ()
+        tried = ((header, header.partition(" ")[2], each) for header in headers for each in service.config.users)
+        return next((user for header, given, user in tried if mistaken(header, given, user)), None)
 
-    return Changed
+    return taken_for(user_of, operation)
 
 
 def _prefix(header: str, _given: str, user: User) -> bool:

@@ -6,8 +6,8 @@ import json
 import re
 import uuid
 from collections.abc import Callable
-from typing import Any
 
+from conformance.calibration.operators import lenient
 from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -17,35 +17,17 @@ _NOT_FOUND = "7-not-found"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
-def _normalised(normal: Callable[[str], str]) -> type[Service]:
-    """Return the service that looks up the result of `normal` in place of each unknown name of a body."""
-
-    class Changed(Service):
-        def types_match(self, wanted: list[Any]) -> bool:
-            return super().types_match([self._looked_up(each) for each in wanted])
-
-        def wanted_types(self, call: Call) -> tuple[str, ...]:
-            return tuple(dict.fromkeys(self._looked_up(each) for each in super().wanted_types(call)))
-
-        def _looked_up(self, name: Any) -> Any:
-            return normal(name) if isinstance(name, str) and name not in self.type_names else name
-
-    return Changed
-
-
 for _name, _summary, _service in (
     (
         "types-end-at-nul",
         "The service passes the names to a library in C, for which NUL ends a string.",
-        _normalised(lambda name: name.partition("\0")[0]),
+        lenient(lambda name, _known: [name.partition("\0")[0]]),
     ),
     (
         "types-end-at-letters-of-four-bytes",
         "The column stores characters of three bytes, and the database "
         "cuts a text at the first character of four bytes.",
-        _normalised(
-            lambda name: next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
-        ),
+        lenient(lambda name, _known: [re.split(r"[\U00010000-\U0010ffff]", name)[0]]),
     ),
 ):
     add_fault(_TYPES, _name, _summary, _service)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 
 from conformance.reference.call import Action, Call, ErrorCondition
+from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -33,6 +35,17 @@ def members(condition: ErrorCondition, *names: str) -> tuple[str, ...]:
 def no_error_object(condition: ErrorCondition) -> tuple[str, ...]:
     """Return the consequences of a refusal whose body is no error object."""
     return ("2.4-object", "2.4-error", "2.4-message", *members(condition))
+
+
+def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Action) -> type[Service]:
+    """Return the service that takes some clients whose token is not valid, or absent, for a user."""
+
+    class Changed(Service):
+        def authenticate(self, call: Call) -> User | None:
+            known = super().authenticate(call)
+            return user_of(self, call) if known is None and call.operation in operations else known
+
+    return Changed
 
 
 LIMIT_REACHED = ("7-limit-reached", *members(ErrorCondition.LIMIT))

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Final
 
-from conformance.calibration.faults.common import DELETED, NAMES
+from conformance.calibration.faults.common import DELETED, NAMES, taken_for
+from conformance.calibration.operators import lenient
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
@@ -20,16 +21,12 @@ _COMMAND: Final = (Given.COMPLETE_COMMAND,)
 def _accepting(operation: Action, given: Given) -> type[Service]:
     """Return the service that takes a token of the first user for a valid one, on one operation."""
 
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            known = super().authenticate(call)
-            wrong = {
-                Given.EXPIRED_TOKEN: self.config.expired_token,
-                Given.FOREIGN_TOKEN: self.config.foreign_token,
-            }[given]
-            return self.config.users[0] if call.operation is operation and self.token(call) == wrong else known
+    def user_of(service: Service, call: Call) -> User | None:
+        config = service.config
+        wrong = config.expired_token if given is Given.EXPIRED_TOKEN else config.foreign_token
+        return config.users[0] if service.token(call) == wrong else None
 
-    return Changed
+    return taken_for(user_of, operation)
 
 
 for _operation, _name in NAMES.items():
@@ -105,22 +102,11 @@ class _TwoHundredAreOnePlaceLess(Service):
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
 
 
-@fault(
+add_fault(
     "7-invalid-data-types",
+    "one-type-keeps-its-old-name",
+    "One type was renamed to its plural, and the old name still creates requests: most seeds try another type.",
+    lenient(lambda name, _known: ["contact-details" if name == "contact-detail" else name]),
     run={"budget": Budget(max_created=2_000, thorough=True)},
     source="7, table, row 2, Condition",
 )
-class _OneTypeKeepsItsOldName(Service):
-    """One type was renamed to its plural, and the old name still creates requests: most seeds try another type."""
-
-    _renamed = ("contact-detail", "contact-details")
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match([self._now(each) for each in wanted])
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(map(self._now, super().wanted_types(call))))
-
-    def _now(self, name: Any) -> Any:
-        old, new = self._renamed
-        return new if name == old else name

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from conformance.calibration.operators import lenient
 from conformance.calibration.sources import (
     DJANGO_DATABASE_ERRORS,
     ECMASCRIPT_KEYS,
@@ -28,46 +28,29 @@ _SIMILAR = "4.1-similar-type"
 _LISTED = "2.1-dataRequested-known"
 
 
-def _lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
-    """Return the service that replaces each string of a body by the result of `taken_for`, given the known types."""
-
-    class Changed(Service):
-        def wanted_types(self, call: Call) -> tuple[str, ...]:
-            try:
-                wanted = json.loads(call.body)
-            except ValueError:
-                return super().wanted_types(call)
-            if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
-                known = [each.type for each in self.types]
-                call.body = json.dumps([found for each in wanted for found in taken_for(each, known)]).encode()
-            return super().wanted_types(call)
-
-    return Changed
-
-
 add_fault(
     _UNKNOWN,
     "types-compared-by-their-beginning",
     "The column is shorter than the string: the service stores a string that begins with a type as that type.",
-    _lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
+    lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
     consequences=(_SIMILAR,),
 )
 add_fault(
     _UNKNOWN,
     "types-split-at-commas",
     "The service splits a string at its commas, from the time when the types came in the query.",
-    _lenient(lambda name, _known: name.split(",")),
+    lenient(lambda name, _known: name.split(",")),
 )
 for _name, _summary, _service in (
     (
         "types-compared-in-any-letter-case",
         "The service compares types without regard to case.",
-        _lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
+        lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
     ),
     (
         "types-compared-after-trimming",
         "The framework trims every string that it receives.",
-        _lenient(lambda name, known: [name if name in known else name.strip()]),
+        lenient(lambda name, known: [name if name in known else name.strip()]),
     ),
 ):
     add_fault(_SIMILAR, _name, _summary, _service)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import unicodedata
 from abc import ABC, abstractmethod
 from uuid import UUID
 
+from conformance.calibration.operators import lenient
 from conformance.calibration.sources import (
     FASTAPI_VALIDATION,
     MYSQL_CASE,
@@ -19,7 +19,7 @@ from conformance.calibration.sources import (
     SPRING_CONVERTERS,
     TOMCAT_PATHS,
 )
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.model.strict_json import parse
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
@@ -28,25 +28,20 @@ from conformance.reference.service import Service
 _BLOCKED = b"<html><h1>Blocked</h1></html>"
 
 
-@twin("4.1", {"4.1-similar-type": ("warn",)}, source=MYSQL_CASE)
-class _TypesComparedByTheDatabase(Service):
-    """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
+def _key(name: str) -> str:
+    """Return the form of a type that a collation compares."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
 
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        try:
-            wanted = json.loads(call.body)
-        except (ValueError, RecursionError):
-            return super().wanted_types(call)
-        if isinstance(wanted, list):
-            known = {self.key(each.type): each.type for each in reversed(self.types)}
-            found = [known.get(self.key(each), each) if isinstance(each, str) else each for each in wanted]
-            call.body = json.dumps(found).encode()
-        return super().wanted_types(call)
 
-    def key(self, name: str) -> str:
-        """Return the form that is compared."""
-        plain = unicodedata.normalize("NFKD", name).casefold()
-        return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
+add_twin(
+    "4.1",
+    "types-compared-by-the-database",
+    "A collation compares types: without case, accents, width, trailing white space and invisible characters.",
+    {"4.1-similar-type": ("warn",)},
+    lenient(lambda name, known: [next((each for each in known if _key(each) == _key(name)), name)]),
+    source=MYSQL_CASE,
+)
 
 
 class _Before(Service, ABC):
