@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.operators import hashed, identified, of_user, version_1, with_accounts
 from conformance.calibration.sources import DJANGO_DEFAULT, SQLITE_ROW_IDS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
-from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -57,67 +55,48 @@ class _RequestIdEvaluatedOnce(Service):
 # ---------------------------------------------------------------------- few random bits, clocks
 
 
-def _made(make: Callable[[Service], str]) -> type[Service]:
-    return identified(lambda service, _call: make(service))
-
-
-def _bits(service: Service, count: int) -> int:
-    return service._random.getrandbits(count)
-
-
-def _thirty_two_bits(service: Service) -> str:
-    return f"{_bits(service, 32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
-
-
-def _clock_only(service: Service) -> str:
+def _clock_only(service: Service, _call: Call) -> uuid.UUID:
     nanoseconds = int(service.now().timestamp() * 1_000_000) * 1000 + service.turn("id") % 1000
-    return str(uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4))
+    return uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4)
 
 
-def _version_one(service: Service) -> str:
-    return version_1(service, 0x3C5282A1B2C3, _bits(service, 14))
-
-
-add_fault(
-    _RANDOM,
-    "request-id-of-32-random-bits",
-    "Only the first group changes.",
-    _made(_thirty_two_bits),
-    consequences=(_ALL,),
-)
-add_fault(
-    _RANDOM,
-    "request-id-version-1",
-    "Time and network card: version 1.",
-    _made(_version_one),
-    consequences=(_VERSION, _ORDER, _ALL),
-)
-add_fault(
-    _RANDOM,
-    "request-id-from-clock",
-    "The time, written as a version 4 UUID.",
-    _made(_clock_only),
-    consequences=(_ORDER, _ALL, "2.1-requestId-not-incremental"),
-)
+for _name, _summary, _make, _also in (
+    (
+        "request-id-of-32-random-bits",
+        "Only the first group changes.",
+        lambda service, _call: f"{service._random.getrandbits(32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13",
+        (_ALL,),
+    ),
+    (
+        "request-id-version-1",
+        "Time and network card: version 1.",
+        lambda service, _call: version_1(service, 0x3C5282A1B2C3, service._random.getrandbits(14)),
+        (_VERSION, _ORDER, _ALL),
+    ),
+    (
+        "request-id-from-clock",
+        "The time, written as a version 4 UUID.",
+        _clock_only,
+        (_ORDER, _ALL, "2.1-requestId-not-incremental"),
+    ),
+):
+    add_fault(_RANDOM, _name, _summary, identified(_make), consequences=_also)
 
 # ---------------------------------------------------------------------- counters
 
-_COUNTED = (_RANDOM, _ALL, _ORDER, _VERSION)
-
-
-def _count_at_the_end(service: Service) -> str:
-    return f"00000000-0000-4000-8000-{service.turn('id') + 1:012}"
-
-
-def _count_in_front(service: Service) -> str:
-    return f"{0x6F0A13C2 + service.turn('id'):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
-
-
 for _name, _summary, _make in (
-    ("request-id-counts-up", "The row number, padded with zeros.", _count_at_the_end),
-    ("request-id-first-group-counts", "Sequential GUIDs of a database.", _count_in_front),
+    (
+        "request-id-counts-up",
+        "The row number, padded with zeros.",
+        lambda service, _call: f"00000000-0000-4000-8000-{service.turn('id') + 1:012}",
+    ),
+    (
+        "request-id-first-group-counts",
+        "Sequential GUIDs of a database.",
+        lambda service, _call: f"{0x6F0A13C2 + service.turn('id'):08x}-3b7d-4c62-9e41-7a8d2b6c0f13",
+    ),
 ):
-    add_fault(_INCREMENTAL, _name, _summary, _made(_make), consequences=_COUNTED)
+    add_fault(_INCREMENTAL, _name, _summary, identified(_make), consequences=(_RANDOM, _ALL, _ORDER, _VERSION))
 
 # ---------------------------------------------------------------------- derived from the requester
 
@@ -129,14 +108,11 @@ def _email(name: str) -> str:
     return f"{name}@mail.example"
 
 
-def _of_email(derive: Callable[[str], uuid.UUID]) -> type[Service]:
-    """Return the service whose accounts are e-mail addresses, and whose identifiers `derive` makes of them."""
+class _OfEmail(of_user(lambda user, _count: hashed("sha1", _email(user.name)))):  # type: ignore[misc]
+    """Accounts are e-mail addresses, and identifiers are made of them."""
 
-    class Changed(of_user(lambda user, _count: derive(_email(user.name)))):  # type: ignore[misc]
-        def data_me(self, call: Call) -> Any:
-            return super().data_me(call) | {"account": _email(call.owner)}
-
-    return Changed
+    def data_me(self, call: Call) -> Any:
+        return super().data_me(call) | {"account": _email(call.owner)}
 
 
 for _name, _summary, _derive in (
@@ -155,28 +131,22 @@ add_fault(
     _UNRELATED,
     "request-id-sha1-of-email",
     "SHA-1 of the e-mail address.",
-    _of_email(lambda address: hashed("sha1", address)),
+    _OfEmail,
     consequences=_DERIVED,
     max_requests=1,
 )
 
 
-def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:
-    """Return the service whose identifiers are made by `write` from a random one, the call and its user."""
-
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            assert call.user
-            return write(super().new_id(call), call, call.user)
-
-    return Changed
+class _EndsWithName(Service):
+    def new_id(self, call: Call) -> str:
+        return f"{super().new_id(call)[:24]}{call.owner.encode()[:6].hex():0<12}"
 
 
 add_fault(
     _UNRELATED,
     "request-id-ends-with-name",
     "The identifier ends with the bytes of the user's name.",
-    _beside(lambda drawn, _, user: f"{drawn[:24]}{user.name.encode()[:6].hex():0<12}"),
+    _EndsWithName,
     consequences=(_ALL,),
 )
 
@@ -185,23 +155,18 @@ def _customer(count: int) -> int:
     return 482_137 + 77_003 * count
 
 
-def _account_number(count: int) -> str:
+def _number(count: int) -> str:
     return f"{417_164_300 + 98_765_431 * count:010}"
-
-
-def _with_account_number(write: Callable[[str, str], str]) -> type[Service]:
-    """Return the service of a bank; `write` makes the identifiers of a random one and the account number."""
-    return with_accounts(
-        lambda count: {"iban": f"NL91 ABNA {_account_number(count)[:4]} {_account_number(count)[4:]}", "points": 120},
-        lambda drawn, count: write(drawn, _account_number(count)),
-    )
 
 
 for _name, _summary, _service in (
     (
         "request-id-ends-with-part-of-account-number",
         "The last group is the last eight digits of the account number, padded with zeros.",
-        _with_account_number(lambda drawn, number: f"{drawn[:24]}{number[-8:]:0>12}"),
+        with_accounts(
+            lambda count: {"iban": f"NL91 ABNA {_number(count)[:4]} {_number(count)[4:]}", "points": 120},
+            lambda drawn, count: f"{drawn[:24]}{_number(count)[-8:]:0>12}",
+        ),
     ),
     (
         "request-id-begins-with-customer-number",
