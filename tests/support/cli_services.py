@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-from raw_server import CERTIFICATES, Peer, RawServer
+from raw_server import Peer, RawServer
 
+from conformance.application import serving
 from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
@@ -61,45 +61,11 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = threading.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-
 @contextmanager
-def listening(app: Any, certificate: str | None = None) -> Iterator[str]:
-    """Serve an ASGI application from a thread; yield its origin."""
-    # Named as TCP, so that asyncio turns Nagle's algorithm off: with it, every answer takes 40 ms.
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.bind(("127.0.0.1", 0))
-        options: dict[str, Any] = {}
-        if certificate:
-            options = {"ssl_certfile": CERTIFICATES / certificate, "ssl_keyfile": CERTIFICATES / "key.pem"}
-        config = uvicorn.Config(
-            app,
-            http="h11",
-            loop="asyncio",
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=1,
-            **options,
-        )
-        server = _Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        assert server.ready.wait(PATIENCE)
-        try:
-            yield f"{'https' if certificate else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def listening(app: Any) -> Iterator[str]:
+    """Serve an application from a thread, as `check --app` does; yield its origin."""
+    with serving.served(app, lambda _: None) as origin:
+        yield origin
 
 
 @dataclass
@@ -123,7 +89,7 @@ class Served:
 
 
 @contextmanager
-def served(service: type[Service] = Service, certificate: str | None = None, **config: Any) -> Iterator[Served]:
+def served(service: type[Service] = Service, **config: Any) -> Iterator[Served]:
     """Serve `service` with the two tokens of this module."""
     calls: list[Call] = []
 
@@ -137,7 +103,7 @@ def served(service: type[Service] = Service, certificate: str | None = None, **c
     users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
     settings = ReferenceConfig(users=users, **config)
     app = build_app(settings, Watched)
-    with listening(app, certificate) as origin:
+    with listening(app) as origin:
         yield Served(origin + settings.path_prefix, app.state.service, calls)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from cli_services import (
-    CERTIFICATES,
     Command,
     Result,
     answering,
@@ -19,6 +18,7 @@ from cli_services import (
     replying,
     served,
 )
+from raw_server import CERTIFICATES, RawServer, answer, serving
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins.limits import InUse
@@ -133,12 +133,14 @@ def _moved(to: str) -> AbstractContextManager[str]:
 
 @contextmanager
 def _with(certificate: str | None, scheme: str = "https") -> Iterator[str]:
-    with served(certificate=certificate) as service:
-        yield service.base_url.replace(service.base_url.partition(":")[0], scheme, 1)
+    """Serve what tells no scheme from another one: 400 at once."""
+    context = serving(certificate) if certificate else None
+    with RawServer(lambda peer: peer.send(answer(b"", status="400 Bad Request")), context) as server:
+        yield f"{scheme}://127.0.0.1:{server.port}"
 
 
 def _trusting(certificate: str) -> tuple[str, str]:
-    return "--ca-file", str(CERTIFICATES / certificate)
+    return "--ca-file", str(CERTIFICATES / f"{certificate}.pem")
 
 
 UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[str, ...], int, tuple[str, ...]]] = {
@@ -146,15 +148,15 @@ UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[st
     "closed without an answer": (lambda: never_answering(close=True), (), 3, ("closed", "cause network", "fix")),
     "hangs": (lambda: never_answering(close=False), ("--timeout", "0.5"), 3, ("more time with --timeout",)),
     "HTML everywhere": (_pages, (), 2, ("HTML instead of JSON", "cause configuration", "the path of the base_url")),
-    "self-signed": (lambda: _with("right-name.pem"), (), 3, ("self-signed", "--ca-file", "cause network")),
+    "self-signed": (lambda: _with("right-name"), (), 3, ("self-signed", "--ca-file", "cause network")),
     "other authorities": (
-        lambda: _with("right-name.pem"),
-        _trusting("wrong-name.pem"),
+        lambda: _with("right-name"),
+        _trusting("wrong-name"),
         3,
         ("self-signed", "No certificate of --ca-file issued"),
     ),
-    "wrong name": (lambda: _with("wrong-name.pem"), _trusting("wrong-name.pem"), 3, ("for another address",)),
-    "https, and http is given": (lambda: _with("right-name.pem", "http"), (), 3, ("check scheme and port of the",)),
+    "wrong name": (lambda: _with("wrong-name"), _trusting("wrong-name"), 3, ("for another address",)),
+    "https, and http is given": (lambda: _with("right-name", "http"), (), 3, ("check scheme and port of the",)),
     "http, and https is given": (lambda: _with(None), (), 3, ("give a base_url with http",)),
     "another origin": (lambda: _moved("http://[::1]:8"), (), 3, ("(http://[::1]:8)", "base_url: http://[::1]:8")),
     "another name": (
@@ -197,6 +199,6 @@ def test_authorities_of_the_environment_that_are_no_use(
     (folder / "file").write_text("no certificate")
     for file, words in (("/nowhere.pem", "No such file"), ("file", "contains no certificate in PEM form")):
         monkeypatch.setenv("SSL_CERT_FILE", file)
-        result = command("check", "https://127.0.0.1:9", *_trusting("expired.pem"))
+        result = command("check", "https://127.0.0.1:9", *_trusting("expired"))
         is_one_clear_message(result, 2, f"SSL_CERT_FILE: {file}: {words}", "unset it")
     assert names_in(folder) == {"file"}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import CERTIFICATES, OTHER_TOKEN, Command, listening, refusing, report_of, served
+from cli_services import OTHER_TOKEN, Command, listening, refusing, report_of, served
 from completed_by_hand import completed_by_hand
 from older_set import ID, Misspelt, add_older_set
 from platforms import POSIX_COMMANDS
@@ -140,12 +140,6 @@ def test_a_short_token_is_used_where_that_is_allowed(command: Command) -> None:
 
     assert (refused.code, "--token-command: its output" in refused.err) == (2, True)
     assert (allowed.code, "ok       token: accepted" in allowed.out) == (0, True), allowed
-
-
-def test_an_authority_of_ones_own_is_trusted(command: Command) -> None:
-    with served(certificate="right-name.pem") as service:
-        words = ("doctor", service.base_url, "--ca-file", str(CERTIFICATES / "right-name.pem"))
-        assert command(*words, "--profile", "public").code == 0
 
 
 # ------------------------------------------------------------------ --app
