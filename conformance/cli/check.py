@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +59,11 @@ def command(context: click.Context, /, **_: Any) -> int:
     demand_visits(options)
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
-    interruption, runs = context.ensure_object(Interruption), count()
+    interruption = context.ensure_object(Interruption)
     if options.plan:
         return print_plan(_narrowed(unserved(options)), options.har)
     if options.watch is None:
-        return _check_once(options, interruption, runs)
+        return _check_once(options, interruption)
     if options.base_url is None and options.app is None:
         raise click.UsageError("--watch needs the BASE_URL of a service, or --app: add one of them.")
     from conformance.cli.watch import repeated
@@ -75,22 +72,22 @@ def command(context: click.Context, /, **_: Any) -> int:
 
     def again() -> int:
         demand_again(context)  # between two runs, others may change the waivers
-        return _check_once(options, interruption, runs)
+        return _check_once(options, interruption)
 
     return repeated(options.watch, again, interruption, written=written)
 
 
-def _check_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> int:
-    """Make a run, or its repetitions; `runs` numbers the runs of the command."""
+def _check_once(options: Options, interruption: Interruption) -> int:
+    """Make a run, or its repetitions."""
     from conformance.reports.exit_code import exit_code
 
     before = read_report(options.baseline) if options.baseline else None
     if options.repeat > 1:
         from conformance.cli.repeat import check_repeatedly
 
-        report = check_repeatedly(options, interruption, partial(_run_once, runs=runs))
+        report = check_repeatedly(options, interruption, _run_once)
     else:
-        report = _run_once(options, interruption, runs).shown
+        report = _run_once(options, interruption).shown
     if options.baseline and before:
         from conformance.cli.baseline import print_news
 
@@ -98,11 +95,11 @@ def _check_once(options: Options, interruption: Interruption, runs: Iterator[int
     return exit_code(report, before)
 
 
-def _run_once(options: Options, interruption: Interruption, runs: Iterator[int]) -> Documents:
+def _run_once(options: Options, interruption: Interruption) -> Documents:
     with application(options) as (served, process):
         chosen = _narrowed(served)
         with embedded(chosen) as service:
-            return _check(chosen, service, interruption, process, is_first=next(runs) == 0)
+            return _check(chosen, service, interruption, process)
 
 
 def _narrowed(options: Options) -> Options:
@@ -119,15 +116,13 @@ def _check(
     service: ReferenceProcess | None,
     interruption: Interruption,
     process: ApplicationProcess | None,
-    *,
-    is_first: bool,
 ) -> Documents:
     from conformance.cli.checked_run import checked
     from conformance.cli.earlier_runs import settled
     from conformance.model.raised import assign
 
     earlier = earlier_run(options)
-    options, notes = settled(options, may_refuse=is_first, known=earlier.left if earlier else "")
+    options, notes = settled(options, known=earlier.left if earlier else "")
     plan = replace(plan_of(options), notes=notes, leaves=options.leave)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))

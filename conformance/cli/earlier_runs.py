@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     from conformance.model.target import Target
 
 
-def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tuple[Options, tuple[Note, ...]]:
+def settled(options: Options, *, known: str = "") -> tuple[Options, tuple[Note, ...]]:
     """Return the options of a run, and the notes on what earlier runs left that are written beside it.
 
     Raises Failure where a journal lists requests of these accounts although --empty-account confirms that there are
     none; with --cleanup-first they are deleted, but for what stays on purpose (--leave). Where it stays open whether
-    something is left, the run lacks the confirmation, and so does a later run of the same command, which `may_refuse`
-    nothing. The run goes on with the request `known`.
+    something is left, the run lacks the confirmation. The run goes on with the request `known`.
     """
     if options.base_url is None or options.profile == "public":
         return options, ()
@@ -47,7 +46,7 @@ def settled(options: Options, *, may_refuse: bool = True, known: str = "") -> tu
             remains.live.pop(remains.left, None)
             if remains.live:
                 clean_up(path, remains, options)
-    elif confirmed and may_refuse:
+    elif confirmed:
         for path, remains in _own(place, target, known):
             raise _contradicted(path, remains, target, known)
     unsettled = list(_unsettled(place, target, known))

@@ -32,7 +32,8 @@ def check_repeatedly(
 ) -> Report:
     """Make the runs, write the joined report into the folder of the command, print its summary, and return it.
 
-    After an interruption no further run begins: the joined report is not complete.
+    After an interruption, or a run that left data requests behind, no further one begins: the joined report is not
+    complete.
     """
     directory = options.output or output_directory(options.target(), datetime.now(UTC))
     copy = specification.read(options.specification, catalogue().edition.digest)
@@ -49,7 +50,7 @@ def check_repeatedly(
             said = f"{outcome.headline(done)}. {summary.numbers_sentence(done)}"
             click.echo(f"Repetition {number} of {options.repeat}: {said}", err=True)
         runs.append(read(folder, needs_evidence=True))
-        if interruption.received:
+        if interruption.received or done.summary.left_behind:
             break
     return _written(options, directory, runs, copy)
 

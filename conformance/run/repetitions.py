@@ -1,8 +1,7 @@
 """The joined report of a run that was repeated (`check --repeat N`): a pure function of the reports of its repetitions.
 
 A requirement whose verdict differs between the repetitions is unstable. It has the worst of its verdicts, and never
-pass: where the worst would be pass, it is inconclusive. A repetition after one that may have left data requests at the
-service lacks the confirmation that the account is empty; what only such repetitions leave open is not unstable.
+pass: where the worst would be pass, it is inconclusive.
 The evidence has the exchanges of all repetitions; those of the later ones have higher numbers.
 """
 
@@ -21,7 +20,6 @@ from conformance.model.findings import Finding, Note, Step
 from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of, report_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
-from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.trace import har
 from conformance.trace.har import Har
@@ -57,7 +55,7 @@ def joined(reports: Sequence[ReportData], evidence: Sequence[Har]) -> tuple[Repo
 def _demand_one_run(runs: Sequence[Report]) -> None:
     first = runs[0]
     for one in runs[1:]:
-        same = (one.suite == first.suite, _options(one) == _options(first), one.seed == first.seed)
+        same = (one.suite == first.suite, one.run.options == first.run.options, one.seed == first.seed)
         if not all(same):
             raise NoRepetitions("the repetitions were made by different builds or with different options")
         # The suite's own service and an application get another port each time.
@@ -66,25 +64,6 @@ def _demand_one_run(runs: Sequence[Report]) -> None:
             raise NoRepetitions("the repetitions are of different addresses")
     if any(later.started < earlier.finished for earlier, later in pairwise(runs)):
         raise NoRepetitions("the repetitions were not made one after another")
-    _demand_a_reason_of_each_withheld(runs)
-
-
-def _options(run: Report) -> dict[str, Any]:
-    """Return the options of a run, without the confirmation that a later repetition may lack."""
-    return {name: value for name, value in run.run.options.items() if name != EMPTY_ACCOUNT}
-
-
-def _is_confirmed(run: Report) -> bool:
-    return EMPTY_ACCOUNT in run.confirmations
-
-
-def _demand_a_reason_of_each_withheld(runs: Sequence[Report]) -> None:
-    """Raise NoRepetitions if the confirmation changes where no earlier repetition left anything, or comes back."""
-    left = 0
-    for earlier, later in pairwise(runs):
-        left += earlier.summary.left_behind + earlier.summary.not_found
-        if _is_confirmed(earlier) != _is_confirmed(later) and (not left or _is_confirmed(later)):
-            raise NoRepetitions("the repetitions were made with different confirmations")
 
 
 def _offsets(calls: Sequence[Sequence[Exchange]]) -> list[int]:
@@ -111,9 +90,8 @@ def _later(id: str, offset: int) -> str:
 
 def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
     first, last = runs[0], runs[-1]
-    withheld = [_is_confirmed(first) and not _is_confirmed(each) for each in runs]
     by_row = zip(*(each.requirements for each in runs), strict=True)
-    rows = tuple(_row(list(results), offsets, withheld) for results in by_row)
+    rows = tuple(_row(list(results), offsets) for results in by_row)
     complete = all(each.complete for each in runs) and len(runs) == first.run.options.get("repeat")
     crashes = tuple(crash for each in runs for crash in each.crashes)
     summary = _summary(rows, [each.summary for each in runs])
@@ -174,7 +152,7 @@ def _summary(rows: tuple[RequirementResult, ...], of: Sequence[Summary]) -> Summ
     return summarise(rows, **{name: sum(getattr(each, name) for each in of) for name in names})
 
 
-def _row(results: list[RequirementResult], offsets: Sequence[int], withheld: Sequence[bool]) -> RequirementResult:
+def _row(results: list[RequirementResult], offsets: Sequence[int]) -> RequirementResult:
     verdicts = [each.verdict for each in results]
     verdict = worst(verdicts)
     # A failure that no waiver covers comes first, then one with an alert.
@@ -187,7 +165,7 @@ def _row(results: list[RequirementResult], offsets: Sequence[int], withheld: Seq
     row = replace(row, repetitions=said, seconds=round(sum(each.seconds for each in results), 6))
     if len(set(verdicts)) == 1:
         return row
-    words = f"{_difference(verdicts, withheld)}: {_each(verdicts)}."
+    words = f"{unstable(verdicts)}: {_each(verdicts)}."
     if verdict is Verdict.PASS:
         found = Finding[str](
             check=row.checks[0] if row.checks else "",
@@ -202,13 +180,6 @@ def _row(results: list[RequirementResult], offsets: Sequence[int], withheld: Seq
     finding = row.findings[0]
     first = replace(finding, message=f"{words} In repetition {number + 1}: {finding.message}")
     return replace(row, findings=(first, *row.findings[1:]))
-
-
-def _difference(verdicts: Sequence[Verdict], withheld: Sequence[bool]) -> str:
-    """Return how verdicts differ. What only the repetitions without the confirmation leave open is not unstable."""
-    pairs = zip(verdicts, withheld, strict=True)
-    decided = {verdict for verdict, lacks in pairs if not (lacks and verdict is Verdict.INCONCLUSIVE)}
-    return "Not decided in every repetition" if len(decided) == 1 else unstable(verdicts)
 
 
 def unstable(verdicts: Sequence[Verdict]) -> str:

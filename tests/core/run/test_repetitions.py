@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +27,7 @@ OPENED: Case = {MUST: (finding(Verdict.INCONCLUSIVE, message="No time.", exchang
 LEFT: Case = {MUST: (finding(Verdict.NOT_APPLICABLE, message="No opportunity.", exchanges=()),)}
 
 
-def run(
-    number: int, findings: Case, *, of: int, seed: int = 0, confirmed: bool = True, left: int = 0
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def run(number: int, findings: Case, *, of: int, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return report and evidence of a repetition."""
     sample = samples.report(findings=findings)
     sample = replace(
@@ -38,9 +35,7 @@ def run(
         seed=seed,
         started=f"2026-01-31T12:0{number}:00Z",
         finished=f"2026-01-31T12:0{number}:01Z",
-        run=RunRecord(options={"repeat": of, "empty-account": confirmed}),
-        confirmations=("empty-account",) if confirmed else (),
-        summary=replace(sample.summary, left_behind=left),
+        run=RunRecord(options={"repeat": of}),
     )
     evidence = chain.chained(samples.evidence())
     return chain.sealed(samples.data(sample), evidence), evidence
@@ -99,23 +94,6 @@ def test_repetitions_of_other_runs_cannot_be_joined() -> None:
         joined([one, other], [evidence, evidence])
     with pytest.raises(NoRepetitions, match="not made one after another"):
         joined([one, one], [evidence, evidence])
-
-
-@pytest.mark.parametrize(
-    ("confirmed", "left", "fits"),
-    [
-        ((True, False, False), 1, True),
-        ((True, False, False), 0, False),
-        ((True, False, True), 1, False),
-    ],
-)
-def test_a_repetition_lacks_the_confirmation_only_after_one_that_left_something(
-    confirmed: tuple[bool, ...], left: int, fits: bool
-) -> None:
-    runs = [run(number, {}, of=3, confirmed=each, left=left) for number, each in enumerate(confirmed)]
-
-    with nullcontext() if fits else pytest.raises(NoRepetitions, match="with different confirmations"):
-        joined(*zip(*runs, strict=True))
 
 
 def test_an_altered_joined_report_does_not_follow() -> None:
