@@ -45,7 +45,7 @@ class Statement:
 
     command: str
     signer: CryptoSigner
-    about: Sequence[dict[str, Any]]
+    about: Mapping[str, str]
     path: Path
 
     def write(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from conformance.trust import in_toto
+
 if TYPE_CHECKING:
     from conformance.model.report import Reply, Report
 
@@ -18,18 +20,14 @@ _PREDICATE_TYPE: Final = "urn:drsi-conformance:reply:v1"
 def payload(reply: Reply, evidence: str) -> dict[str, Any]:
     """Return the statement that a reply signs; `evidence` is the digest of the evidence of its run."""
     document = reply.document
-    return {
-        "_type": "https://in-toto.io/Statement/v1",
-        "subject": [{"name": "evidence.har", "digest": {"sha256": evidence.removeprefix("sha256:")}}],
-        "predicateType": _PREDICATE_TYPE,
-        "predicate": {
-            "requirement": reply.requirement,
-            "statement": reply.statement,
-            "name": reply.name,
-            "date": reply.date,
-            "document": {"name": document.name, "digest": {"sha256": document.sha256}} if document else None,
-        },
+    predicate = {
+        "requirement": reply.requirement,
+        "statement": reply.statement,
+        "name": reply.name,
+        "date": reply.date,
+        "document": {"name": document.name, "digest": {"sha256": document.sha256}} if document else None,
     }
+    return in_toto.statement({"evidence.har": evidence.removeprefix("sha256:")}, _PREDICATE_TYPE, predicate)
 
 
 def damage(report: Report) -> Iterator[str]:

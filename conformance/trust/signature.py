@@ -24,7 +24,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-
 from conformance.model import unique_keys
 from conformance.model.printable import as_json
 from conformance.trust.archive import EvidenceFault
-from conformance.trust.statement import PAYLOAD_TYPE
+from conformance.trust.in_toto import PAYLOAD_TYPE
 
 _KINDS: Final = ("ed25519", "ecdsa")
 _MARK: Final = b"-----BEGIN CERTIFICATE-----"

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from conformance.model.verdict import Outcome, Verdict
+from conformance.trust import in_toto
 from conformance.trust.bundle import MANIFEST, SUITE
 
-PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
-_TYPE: Final = "https://in-toto.io/Statement/v1"
 _PREDICATE_TYPE: Final = "https://in-toto.io/attestation/test-result/v0.1"
 
 _RESULTS: Final = {
@@ -43,11 +42,10 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
         for name, entry in json.loads(manifest)["files"].items()
         if name.startswith(("catalogue/", "schemas/", SUITE))
     }
-    return {
-        "_type": _TYPE,
-        "subject": [{"name": MANIFEST, "digest": {"sha256": hashlib.sha256(manifest).hexdigest()}}],
-        "predicateType": _PREDICATE_TYPE,
-        "predicate": {
+    return in_toto.statement(
+        {MANIFEST: hashlib.sha256(manifest).hexdigest()},
+        _PREDICATE_TYPE,
+        {
             "result": "WARNED" if result == "PASSED" and tests["warnedTests"] else result,
             "configuration": [
                 *({"name": name, "digest": {"sha256": digest}} for name, digest in sorted(rules.items())),
@@ -68,7 +66,7 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
                 **{name: report["suite"][name] for name in ("edition", "build") if name in report["suite"]},
             },
         },
-    }
+    )
 
 
 def differences(signed: object, expected: Mapping[str, Any], path: str = "") -> list[str]:

@@ -16,32 +16,23 @@ from conformance import NAME, __version__
 from conformance.model.build import build
 from conformance.model.verdict import Exit
 from conformance.reports import files
+from conformance.trust import in_toto
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
 
-_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE: Final = "https://slsa.dev/verification_summary/v1"
 
-Descriptor = dict[str, Any]
-"""A file in the form of in-toto: its name and its digest."""
 
-
-def subjects(run: Path, *, packed: bool) -> list[Descriptor]:
+def subjects(run: Path, *, packed: bool) -> dict[str, str]:
     """Return what a statement about the run at `run` is about: the bundle, or report and evidence of a folder."""
-    if packed:
-        return [_described(run)]
     folder = run if run.is_dir() else run.parent
-    return [_described(folder / name) for name in (files.DATA, files.EVIDENCE) if (folder / name).is_file()]
-
-
-def _described(file: Path) -> Descriptor:
-    with file.open("rb") as content:
-        return {"name": file.name, "digest": {"sha256": hashlib.file_digest(content, "sha256").hexdigest()}}
+    about = [run] if packed else [folder / name for name in (files.DATA, files.EVIDENCE)]
+    return {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in about if packed or each.is_file()}
 
 
 def summary(
-    about: Sequence[Descriptor],
+    about: Mapping[str, str],
     report: Report,
     *,
     command: str,
@@ -56,11 +47,10 @@ def summary(
     """
     passed = code == Exit.CONFORMS
     suite = report.suite
-    return {
-        "_type": _TYPE,
-        "subject": list(about),
-        "predicateType": PREDICATE_TYPE,
-        "predicate": {
+    return in_toto.statement(
+        about,
+        PREDICATE_TYPE,
+        {
             "verifier": {
                 "id": f"urn:{NAME}:{command}",
                 "version": {NAME: __version__, f"{NAME}-build": build()},
@@ -87,4 +77,4 @@ def summary(
                 },
             },
         },
-    }
+    )

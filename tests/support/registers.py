@@ -74,7 +74,7 @@ def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str 
     from conformance.model.report_data import report_of
     from conformance.trust.summary import summary
 
-    about = [{"name": "run.drsi.zip", "digest": {"sha256": bundle}}]
+    about = {"run.drsi.zip": bundle}
     report = report_of(samples.data(samples.report()))
     return summary(
         about, report, command=command, resource=url, code=code, levels=["DRSI_LIVE_SERVICE_AGREES"], details={}

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from conformance.fleet.register.status import (
     CLOCKS_DIFFER,
@@ -24,7 +24,7 @@ from conformance.fleet.register.status import (
 from conformance.fleet.store.rows import Party, Publication, Statement, StoredRun, Witness
 from conformance.fleet.store.store import Store
 from conformance.model.verdict import Verdict
-from conformance.trust import archive, bundle
+from conformance.trust import archive, bundle, in_toto
 from conformance.trust.archive import EvidenceFault
 
 _AGREES: Final = "DRSI_LIVE_SERVICE_AGREES"
@@ -170,7 +170,7 @@ def _run_by(store: Store, terms: Terms, run: StoredRun, parties: Sequence[Party]
         envelope, manifest = found
         for party in parties:
             checked = signature.check_with(envelope, party.public_key.encode())
-            if checked.valid and _subjects(checked.statement) == [manifest]:
+            if checked.valid and in_toto.digests(checked.statement) == [manifest]:
                 return RunBy(name=party.name, key=party.key, basis=Proof.SIGNATURE)
     if run.audit is not None and terms.operator:
         return RunBy(name=terms.operator, basis=Proof.REGISTER)
@@ -204,7 +204,7 @@ def _agrees(witness: Witness, run: StoredRun, party: Party) -> bool:
     from conformance.trust import signature
 
     checked = signature.check_with(witness.envelope.encode(), party.public_key.encode())
-    if not checked.valid or _subjects(checked.statement) != [witness.bundle]:
+    if not checked.valid or in_toto.digests(checked.statement) != [witness.bundle]:
         return False
     predicate = checked.statement.get("predicate")
     return (
@@ -214,10 +214,3 @@ def _agrees(witness: Witness, run: StoredRun, party: Party) -> bool:
         and isinstance(levels := predicate.get("verifiedLevels"), list)
         and _AGREES in levels
     )
-
-
-def _subjects(statement: Any) -> list[Any]:
-    try:
-        return [each["digest"]["sha256"] for each in statement["subject"]]
-    except (TypeError, KeyError, AttributeError):
-        return []

@@ -18,10 +18,10 @@ import msgspec
 from conformance.fleet.moments import Moment, stamp
 from conformance.model.printable import as_json
 from conformance.model.verdict import Outcome
+from conformance.trust import in_toto
 
 SCHEMA_VERSION: Final = 2
 PREDICATE_TYPE: Final = "urn:drsi-conformance:register-status:v2"
-_STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 _FOLDER: Final = PurePosixPath("status")
 MOST_NUMBER: Final = 99_991_231_235_959
 """The largest number of a register: that of the last moment that RFC 3339 can write."""
@@ -174,12 +174,7 @@ def document(status: Status) -> bytes:
 
 def statement(status: Status) -> dict[str, Any]:
     """Return the in-toto statement of a document, which is signed."""
-    return {
-        "_type": _STATEMENT_TYPE,
-        "subject": [{"name": f"{status.bundle}.drsi.zip", "digest": {"sha256": status.bundle}}],
-        "predicateType": PREDICATE_TYPE,
-        "predicate": {"status": asdict(status)},
-    }
+    return in_toto.statement({f"{status.bundle}.drsi.zip": status.bundle}, PREDICATE_TYPE, {"status": asdict(status)})
 
 
 def read(data: Any) -> Status:
@@ -201,14 +196,13 @@ def read(data: Any) -> Status:
 def stated(data: Any) -> Status:
     """Return the document in a statement; raise ValueError for another statement."""
     try:
-        kind, (subject,), status = data["predicateType"], data["subject"], data["predicate"]["status"]
-        about = subject["digest"]["sha256"]
+        kind, status = data["predicateType"], data["predicate"]["status"]
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"it has no {error!s:.60}") from None
     if kind != PREDICATE_TYPE:
         raise ValueError(f"its predicateType is {kind!r:.80}, and this version reads {PREDICATE_TYPE}")
     found = read(status)
-    if about != found.bundle:
+    if in_toto.digests(data) != [found.bundle]:
         raise ValueError("its subject is another bundle than that of its document")
     return found
 

@@ -8,8 +8,6 @@ data does not bring it back, and no withdrawal is taken back, because others may
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -18,6 +16,7 @@ from conformance.fleet.store import changes, tables
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.printable import printable
+from conformance.trust import in_toto
 
 _WITNESS: Final = "urn:drsi-conformance:witness"
 _MOST: Final = 1 << 20
@@ -171,22 +170,16 @@ def target_number(connection: Connection, name: str) -> int:
 
 def witnessed(envelope: bytes) -> str:
     """Return the digest of the bundle that an envelope of a witness is about; raise StoreFault for another document."""
-    from securesystemslib.dsse import Envelope
-    from securesystemslib.exceptions import Error
+    from conformance.trust import signature
 
-    from conformance.model import unique_keys
-
+    stated: Any = signature.check(envelope, None).statement if len(envelope) <= _MOST else None
     try:
-        if len(envelope) > _MOST:
-            raise ValueError(f"it has more than {_MOST:,} bytes")
-        stated: Mapping[str, Any] = unique_keys.loads(Envelope.from_dict(json.loads(envelope)).payload)
-        verifier = stated["predicate"]["verifier"]["id"]
-        if verifier != _WITNESS:
-            raise ValueError(f"its verifier is {verifier!r:.60}")
-        (subject,) = stated["subject"]
-        return str(subject["digest"]["sha256"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Error) as error:
-        raise StoreFault(
-            f"Expected the statement of a witness about a bundle, received another document ({error!s:.100}).",
-            remedy="Name the file that 'drsi-conformance witness BUNDLE URL --attest KEY' wrote.",
-        ) from None
+        if stated["predicate"]["verifier"]["id"] == _WITNESS:
+            (digest,) = in_toto.digests(stated)
+            return str(digest)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        pass
+    raise StoreFault(
+        "Expected the statement of a witness about a bundle, received another document.",
+        remedy="Name the file that 'drsi-conformance witness BUNDLE URL --attest KEY' wrote.",
+    )
