@@ -52,7 +52,7 @@ class Server:
 
 def explicit(given: Mapping[str, str | None]) -> Server:
     """Return the server whose endpoints options give, by the members of Server."""
-    return _with(Server(), {name: checked_address(text, OPTIONS[name]) for name, text in given.items() if text})
+    return replace(Server(), **{name: checked_address(text, OPTIONS[name]) for name, text in given.items() if text})
 
 
 def discovered(calls: Calls, base: str, given: Server) -> Server:
@@ -66,19 +66,14 @@ def discovered(calls: Calls, base: str, given: Server) -> Server:
         except ConfigurationFault as reason:
             tried.append(str(reason))
             continue
-        return _with(
-            _read(calls, found, base), {name: getattr(given, name) for name in OPTIONS if getattr(given, name)}
-        )
+        endpoints = {name: address for name in OPTIONS if (address := getattr(given, name))}
+        return replace(_read(calls, found, base), **endpoints)
     if given.token:
         return given
     raise ConfigurationFault(
         f"The authorisation server at {calls.secrets.harmless(base)} does not publish its endpoints. {' '.join(tried)}",
         remedy=f"Name them with {listed(list(OPTIONS.values()))}; or another server with --oauth-url.",
     )
-
-
-def _with(server: Server, endpoints: Mapping[str, Any]) -> Server:
-    return replace(server, **endpoints)
 
 
 def _places(base: str) -> Iterator[str]:

@@ -70,9 +70,6 @@ class Asked:
     client_id: str | None = option(
         "--client-id", metavar="ID", help="The client.  [default: oAuthClientId of GET /settings]"
     )
-    ask_client_secret: bool = option(
-        "--ask-client-secret", is_flag=True, help="Ask for the client's secret, if DRSI_CLIENT_SECRET has none."
-    )
     scope: str = option("--scope", default="", metavar="TEXT", help="The scopes to ask for, separated by spaces.")
     resource: str | None = option(
         "--resource", metavar="URL", help="The service that the token is meant for (RFC 8707)."
@@ -132,7 +129,7 @@ def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login
     if oauth_url:
         server = discovered(calls, oauth_url, server)
     named = bool(given.oauth_url or given.token_endpoint)
-    secret = _client_secret(server, named=named, ask=given.ask_client_secret or given.grant == "client-credentials")
+    secret = _client_secret(server, named=named, is_needed=given.grant == "client-credentials")
     meant_for = {name: value for name in ("resource", "audience") if (value := getattr(given, name))}
     client = Client(calls, server, client_id, secret, scope=given.scope, meant_for=meant_for)
     found = _token(given, client, server)
@@ -150,7 +147,7 @@ def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login
     ).with_token(found if kept else {**found, "refresh_token": None})
 
 
-def _client_secret(server: Server, *, named: bool, ask: bool) -> str | None:
+def _client_secret(server: Server, *, named: bool, is_needed: bool) -> str | None:
     """Return the client's secret, or None; `named` says that the user, not the service, names the OAuth server."""
     from conformance.login.renewal import SECRET_VARIABLE
 
@@ -161,14 +158,9 @@ def _client_secret(server: Server, *, named: bool, ask: bool) -> str | None:
             remedy=f"If the secret belongs there, add --oauth-url {shlex.quote(one_line(server.issuer, 200))}",
             state="The secret was not sent.",
         )
-    if given or not ask:
-        return given or None
-    if not sys.stdin.isatty():
-        raise Failure(
-            "The client needs its secret, and there is no terminal to ask for it.",
-            remedy=f"Set {SECRET_VARIABLE}, or run the command in a terminal.",
-        )
-    return str(click.prompt(f"Secret of the client at {one_line(server.token, 200)}", hide_input=True, err=True))
+    if is_needed and not given:
+        raise Failure("The client needs its secret.", remedy=f"Set {SECRET_VARIABLE} to it.")
+    return given or None
 
 
 def _token(given: Asked, client: Client, server: Server) -> dict[str, Any]:
