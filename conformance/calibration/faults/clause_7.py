@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.faults.common import SLUGS
+from conformance.calibration.faults.common import SLUGS, translated
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.sources import NEGOTIATION, OAUTH_ERRORS, PHP_IN_ARRAY
 from conformance.calibration.variant import add_fault, fault
@@ -80,22 +80,12 @@ for _condition, _slug in SLUGS.items():
     )
 
 
-def _translated(condition: ErrorCondition) -> type[Service]:
-    class Changed(Service):
-        def error(self, each: ErrorCondition, call: Call) -> Any:
-            document = super().error(each, call)
-            at_home = call.headers.get("accept-language", "en").startswith("en")
-            return document if at_home or each is not condition else document | {"message": _DUTCH}
-
-    return Changed
-
-
 for _condition in (each for each in SLUGS if each is not ErrorCondition.LANGUAGE):
     add_fault(
         f"7-{SLUGS[_condition]}-message",
         f"{SLUGS[_condition]}-message-in-the-language-of-the-reader",
         "The framework translates its messages into the language of Accept-Language.",
-        _translated(_condition),
+        translated(_condition, _DUTCH, lambda call: not call.headers.get("accept-language", "en").startswith("en")),
     )
 
 for _condition, _row, _codes, _also in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import User
@@ -44,6 +45,17 @@ def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Acti
         def authenticate(self, call: Call) -> User | None:
             known = super().authenticate(call)
             return user_of(self, call) if known is None and call.operation in operations else known
+
+    return Changed
+
+
+def translated(condition: ErrorCondition, message: str, is_meant: Callable[[Call], bool]) -> type[Service]:
+    """Return the service that has another message for one condition, in the calls that are meant."""
+
+    class Changed(Service):
+        def error(self, given: ErrorCondition, call: Call) -> Any:
+            document = super().error(given, call)
+            return document | {"message": message} if given is condition and is_meant(call) else document
 
     return Changed
 

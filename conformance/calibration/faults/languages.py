@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import translated
 from conformance.calibration.operators import mapped
 from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
 from conformance.calibration.variant import add_fault, fault
@@ -98,26 +99,18 @@ def _reads(call: Call, tag: str) -> bool:
     return call.headers.get("accept-language", "").lower().startswith(tag)
 
 
-def _translated(slug: str, condition: ErrorCondition, tag: str, *, token: bool | None = None) -> None:
-    """Declare the fault that one message has a translation into one language, for calls with or without a token."""
-
-    class Changed(Service):
-        def error(self, given: ErrorCondition, call: Call) -> Any:
-            told = super().error(given, call)
-            mine = given is condition and token in (None, bool(call.authorization))
-            return told | {"message": _DUTCH} if mine and _reads(call, tag) else told
-
-    whose = {None: "", True: "-with-a-token", False: "-without-a-token"}[token]
-    add_fault(
-        f"7-{slug}-message",
-        f"{slug}-message-translated-for-{tag}{whose}",
-        f"One of the messages has a translation{whose.replace('-', ' ')}, which clients that accept {tag} receive.",
-        Changed,
-    )
-
-
-_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=False)
-_translated("limit-reached", ErrorCondition.LIMIT, "nl")
+add_fault(
+    "7-unauthorized-message",
+    "unauthorized-message-translated-for-en-without-a-token",
+    "One of the messages has a translation without a token, which clients that accept en receive.",
+    translated(ErrorCondition.UNAUTHORIZED, _DUTCH, lambda call: _reads(call, "en") and not call.authorization),
+)
+add_fault(
+    "7-limit-reached-message",
+    "limit-reached-message-translated-for-nl",
+    "One of the messages has a translation, which clients that accept nl receive.",
+    translated(ErrorCondition.LIMIT, _DUTCH, lambda call: _reads(call, "nl")),
+)
 
 
 @fault("7-language-not-supported", source=LANGUAGE_LOOKUP)

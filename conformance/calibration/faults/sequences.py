@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.sources import ECMASCRIPT_SPLICE
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
 @fault("3-deletes-no-other", "4.3-answers-ok", source=ECMASCRIPT_SPLICE)
@@ -35,16 +33,10 @@ class _DeletingNothingRemovesTheOldest(Service):
 
 
 @fault("3-removed", source="4.1, item 2")
-class _RequestForAllStaysReadable(Service):
+class _RequestForAllStaysReadable(Remembering):
     """Requests for all types are stored in another table, where a deletion only marks the row."""
 
-    marked = cached_property(lambda _: dict[str, DataRequest]())
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        if len(request.types) == len(self.types):
-            self.marked[request.id] = request
-        return super().remove(request)
-
     def read(self, call: Call) -> Reply:
-        marked = self.marked.get(call.request_id)
-        return Reply.json(self.document(marked, call)) if marked else super().read(call)
+        request, _ = self.removed.get(call.request_id, (None, None))
+        is_marked = request is not None and len(request.types) == len(self.types)
+        return Reply.json(self.document(request, call)) if request and is_marked else super().read(call)
