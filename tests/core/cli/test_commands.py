@@ -221,7 +221,7 @@ def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
     assert "drsi-conformance check 'http://127.0.0.1:1/x;id'\n" in text
     assert ", ".join(shown["copied"]).replace("path, ", "path, limit, ") in text
     assert ", ".join(shown["not_copied"]) in text
-    assert ("limit" in shown["copied"] + shown["not_copied"], "redirects" in shown["copied"]) == (False, True)
+    assert ("limit" in shown["copied"] + shown["not_copied"], "languages" in shown["copied"]) == (False, True)
 
     evidence = json.loads((run / "evidence.har").read_text("utf-8"))
     for kind, words in (("cookie", "TypeError: 'cookie' is no header or query"), ("header", "NAME, not 'header'")):
