@@ -86,28 +86,13 @@ class Route:
             with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
                 context.load_verify_locations(self.ca_file)
         if self.client_cert is not None:
-            self._show(context, self.client_cert)
-        return context
-
-    def _show(self, context: ssl.SSLContext, certificate: Path) -> None:
-        key = self.client_key or certificate
-        for option, file in (("--client-cert", certificate), ("--client-key", key)):
             try:
-                file.read_bytes()
-            except OSError as error:
-                raise Failure(
-                    f"{option}: {file} cannot be read: {error.strerror or error}.",
-                    remedy="Name a file in PEM form that this user can read.",
-                ) from None
-        try:
-            context.load_cert_chain(certificate, self.client_key, password=_refuse)
-        except _Encrypted:
-            raise Failure(
-                f"--client-key: the key in {key} is encrypted.",
-                remedy=f"Give a key without a passphrase, readable by you alone: openssl pkey -in {key} -out plain.key",
-            ) from None
-        except (ssl.SSLError, ValueError) as error:
-            raise Failure(f"--client-cert: {_reason(error, certificate, self.client_key)}", remedy=_WANTED) from None
+                context.load_cert_chain(self.client_cert, self.client_key, password=_refuse)
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+                named = " and ".join(map(str, filter(None, [self.client_cert, self.client_key])))
+                raise Failure(f"--client-cert: {named} cannot be used ({reason}).", remedy=_WANTED) from None
+        return context
 
 
 def demand_certificate(key: Path | None, certificate: Path | None) -> None:
@@ -130,26 +115,14 @@ def demand_no_authorization(headers: Iterable[tuple[str, str]]) -> None:
 
 _WANTED: Final = (
     "Name a certificate in PEM form (with those between it and its authority after it), and its key with --client-key, "
-    "unless the same file has it. From PKCS #12: openssl pkcs12 -in FILE.p12 -out client.pem -nodes"
+    "unless the same file has it. From PKCS #12: openssl pkcs12 -in FILE.p12 -out client.pem -nodes. A key without its "
+    "passphrase, readable by you alone: openssl pkey -in KEY -out plain.key"
 )
 
 
-class _Encrypted(Exception):
-    """A key needs a passphrase, for which OpenSSL would ask the terminal."""
-
-
 def _refuse() -> str:
-    raise _Encrypted
-
-
-def _reason(error: Exception, certificate: Path, key: Path | None) -> str:
-    if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
-        return f"the key in {key or certificate} is not that of the certificate in {certificate}."
-    if "BEGIN CERTIFICATE" not in certificate.read_text("latin-1"):
-        return f"{certificate} has no certificate in PEM form."
-    if "PRIVATE KEY" not in (key or certificate).read_text("latin-1"):
-        return f"{key or certificate} has no private key in PEM form."
-    return f"{certificate} and its key cannot be used ({getattr(error, 'reason', None) or 'unknown form'})."
+    """Refuse a key with a passphrase, for which OpenSSL would ask the terminal."""
+    raise ValueError("the key needs a passphrase")
 
 
 @contextmanager

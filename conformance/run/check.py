@@ -41,10 +41,9 @@ def check(
     `on_collected` receives the trace of the run.
     """
     started = session.clock.now()
-    selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    crashes, seen = Crashes(selected), Look()
+    crashes, seen = Crashes(plan.selected()), Look()
     collection = Collection(session, crashes, progress, before_clean_up, leaves=plan.leaves, explain=plan.explain)
     checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
@@ -61,4 +60,4 @@ def check(
     checks.interrupted |= collection.interrupted
     on_collected(checks.trace)
     frame = Frame.of(session, plan, started=started, seen=seen)
-    return concluded(checks, plan, selected, frame, session.secrets.redactor)
+    return concluded(checks, plan, frame, session.secrets.redactor)

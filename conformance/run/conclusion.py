@@ -75,9 +75,9 @@ class Run:
         return self.trace.in_order()
 
 
-def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame: Frame, redactor: Redactor) -> Run:
-    """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
-    trace, crashes = checks.trace, checks.crashes
+def concluded(checks: CheckResults, plan: Plan, frame: Frame, redactor: Redactor) -> Run:
+    """Return the result of a run that is over: of all requirements, those that the plan selects have a verdict."""
+    trace, crashes, selected = checks.trace, checks.crashes, plan.selected()
     exchanges, conditions = trace.in_order(), trace.conditions
     results = verdicts.results(
         checks.results,
@@ -104,7 +104,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
             fail_on=plan.fail_on,
             whole=complete and plan.runs_all_checks,
         )
-    scope = _scope(trace, plan, results, selected, checks)
+    scope = _scope(trace, plan, results, checks)
     left = conditions.left_behind or _untold(results, trace)
     outcome = verdicts.outcome_of(
         results,
@@ -145,9 +145,7 @@ def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:
     return sum(life.lost is not None for life in trace.facts.ledger.lives.values())
 
 
-def _scope(
-    trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults
-) -> Scope:
+def _scope(trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], checks: CheckResults) -> Scope:
     return Scope(
         profile=plan.profile,
         set=plan.set.name,
@@ -155,7 +153,7 @@ def _scope(
         deselect=plan.deselect,
         only=plan.only,
         left_out=tuple(
-            row.id for row in results if row.scored and row.id in (all_testable() - selected) | checks.left_out
+            row.id for row in results if row.scored and row.id in (all_testable() - plan.selected()) | checks.left_out
         ),
         undeclared=verdicts.undeclared(results) if trace.conditions.selector_is_unknown else (),
     )

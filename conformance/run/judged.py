@@ -18,4 +18,4 @@ def judged(trace: Trace, plan: Plan, frame: Frame) -> Run:
         crashes.add(each)
     checks = Judging(plan, crashes, ProgressListener(), seed=frame.seed if trace.target.anonymous else None)
     checks.run(lambda _: trace)
-    return concluded(checks, plan, plan.selected(), frame, Redactor([]))
+    return concluded(checks, plan, frame, Redactor([]))

@@ -82,12 +82,12 @@ def test_an_authority_without_key_identifiers_is_named_where_python_is_strict(
 @pytest.mark.parametrize(
     ("certificate", "private", "words"),
     [
-        (OWN, lambda _: None, "has no private key in PEM form"),
-        (OWN, lambda folder: key(folder, "ecdsa"), "is not that of the certificate"),
-        (OWN, lambda folder: key(folder, "ecdsa", passphrase="x"), "is encrypted"),
-        (OWN.with_name("none.pem"), lambda _: OWN_KEY, r"none\.pem cannot be read"),
-        (OWN, lambda folder: folder, "cannot be read"),
-        (OWN_KEY, lambda _: OWN_KEY, "has no certificate in PEM form"),
+        (OWN, lambda _: None, "cannot be used"),
+        (OWN, lambda folder: key(folder, "ecdsa"), "KEY_VALUES_MISMATCH"),
+        (OWN, lambda folder: key(folder, "ecdsa", passphrase="x"), "the key needs a passphrase"),
+        (OWN.with_name("none.pem"), lambda _: OWN_KEY, r"none\.pem .* cannot be used"),
+        (OWN, lambda folder: folder, "cannot be used"),
+        (OWN_KEY, lambda _: OWN_KEY, "cannot be used"),
     ],
     ids=["no key", "another key", "encrypted", "absent", "folder", "no certificate"],
 )
