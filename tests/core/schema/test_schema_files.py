@@ -21,17 +21,17 @@ SCHEMA_FILES = sorted(FOLDER.glob("*.schema.json"))
 each_file = pytest.mark.parametrize("file", SCHEMA_FILES, ids=lambda file: file.name)
 
 
-def subschemas(node: Any) -> Iterator[dict[str, Any]]:
-    """Yield every JSON object in `node`, itself included."""
+def objects_in(node: Any) -> Iterator[dict[str, Any]]:
+    """Yield each JSON object in `node`, itself included."""
     if isinstance(node, dict):
         yield node
     for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from subschemas(child)
+        yield from objects_in(child)
 
 
 def formats_of(document: Any) -> set[str]:
     # A property may be called format: the keyword has a string, the property a schema.
-    found = (schema.get("format") for schema in subschemas(document))
+    found = (schema.get("format") for schema in objects_in(document))
     return {name for name in found if isinstance(name, str)}
 
 
@@ -71,14 +71,6 @@ OPERATIONS = {
     "getData": ("get", "/data", {"200", "400", *ELSE}),
     "getDataMe": ("get", "/data/me", {"200", "default"}),
 }
-# Clause 7 once more, independent of the document and the catalogue: status, operations, error, message.
-
-
-def nodes(node: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from nodes(child)
 
 
 def accepts(schema: dict[str, Any], instance: object) -> bool:
@@ -108,7 +100,9 @@ def examples(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_example_keeps_its_schema() -> None:
-    shown = [(node["schema"], value) for node in nodes(BUNDLE) if "schema" in node for value in examples(node).values()]
+    shown = [
+        (node["schema"], value) for node in objects_in(BUNDLE) if "schema" in node for value in examples(node).values()
+    ]
     for shape, value in shown:
         assert accepts(shape, value), value
     assert len(shown) >= 11
