@@ -52,7 +52,8 @@ class Server:
 
 def explicit(given: Mapping[str, str | None]) -> Server:
     """Return the server whose endpoints options give, by the members of Server."""
-    return replace(Server(), **{name: checked_address(text, OPTIONS[name]) for name, text in given.items() if text})
+    endpoints: dict[str, Any] = {name: checked_address(text, OPTIONS[name]) for name, text in given.items() if text}
+    return Server(**endpoints)
 
 
 def discovered(calls: Calls, base: str, given: Server) -> Server:
