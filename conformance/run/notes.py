@@ -17,7 +17,7 @@ from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
-from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.model.verdict import Blame, Verdict
 from conformance.run.account import of_the_account
 from conformance.run.conclusion import Run
 from conformance.run.doctor import ONE_AT_A_TIME, shown
@@ -52,8 +52,6 @@ def of_the_run(run: Run) -> Iterator[Note]:
                 "that it saw in progress.",
             )
     yield from of_waivers(report.waivers)
-    if report.outcome is Outcome.INCONCLUSIVE and report.complete and not report.crashes:
-        yield from of_a_selection(row for row in report.requirements if row.verdict is not Verdict.NOT_TESTED)
 
 
 def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[Note]:
@@ -256,21 +254,3 @@ def address_of(session: Session, request_id: str) -> str | None:
         return f"{session.target.base_url}/requests/{segment(request_id)}"
     except NotDecided:
         return None
-
-
-def of_a_selection(asked: Iterable[RequirementResult]) -> Iterator[Note]:
-    """Yield why a selection without an applicable `must` has no outcome."""
-    required = [row for row in asked if row.level is Level.MUST]
-    if not required:
-        yield Note(
-            blame=Blame.CONFIGURATION,
-            message="The selection has nothing that the specification requires, only recommended or open matters, "
-            "so the service cannot be judged.",
-            remedy="See the verdicts of what was selected; for an outcome, select a requirement of level must as well.",
-        )
-    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in required):
-        yield Note(
-            blame=Blame.CONFIGURATION,
-            message="The run could test none of the selected requirements on this service, so it decides nothing.",
-            remedy="Select more than that, or nothing, so that everything is looked at.",
-        )
