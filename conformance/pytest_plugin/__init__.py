@@ -106,14 +106,16 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     config = session.config
     if config.option.collectonly or not any(_is_check_file(item.path) for item in session.items):
         return
-    given = settings_of(config)
-    if not (given.drsi_base_url or given.drsi_app or given.drsi_evidence):
+    from conformance.pytest_plugin.check_items import CheckItems
+    from conformance.pytest_plugin.options import usage_errors
+    from conformance.run.items import RUN
+
+    with usage_errors():
+        given = settings_of(config).params
+    if not (given["base_url"] or given["app"] or config.option.drsi_evidence):
         raise pytest.UsageError(
             "The checks of conformance.checks need a service: add --drsi-base-url URL or --drsi-app MODULE:APP, and "
             "the tokens as DRSI_TOKEN and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
         )
-    from conformance.pytest_plugin.check_items import CheckItems
-    from conformance.run.items import RUN
-
     checks = config.stash[RUN] = CheckItems(session)
     config.pluginmanager.register(checks, "drsi-checks")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -31,7 +30,7 @@ from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.sets import UnknownSet, chosen
 from conformance.pytest_plugin.interrupts import ending_calls
-from conformance.pytest_plugin.settings import context_of, settings_of
+from conformance.pytest_plugin.settings import settings_of
 from conformance.reports import again
 from conformance.reports.files import DEFAULT_FORMATS
 from conformance.run.check import check
@@ -116,44 +115,46 @@ def usage_errors() -> Iterator[None]:
 
 def run_of_checks(config: pytest.Config) -> Prepared:
     """Return the run that the settings describe; raise pytest.UsageError for a wrong one."""
-    given = settings_of(config)
-    if config.option.drsi_base_url and given.drsi_evidence:
+    evidence: Path | None = config.option.drsi_evidence
+    if config.option.drsi_base_url and evidence:
         raise pytest.UsageError("--drsi-base-url and --drsi-evidence exclude each other. Leave one of them out.")
-    if given.drsi_base_url and given.drsi_app and not given.drsi_evidence:
-        raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
     with usage_errors():
-        if given.drsi_evidence is not None:
-            return _recorded(given, config)
-        return prepared(config, base_url=given.drsi_base_url, app=given.drsi_app, directory=given.drsi_output)
+        given = settings_of(config).params
+        if evidence is not None:
+            return _recorded(evidence, config)
+        if given["base_url"] and given["app"]:
+            raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
+        return prepared(config, base_url=given["base_url"], app=given["app"])
 
 
-def _recorded(given: argparse.Namespace, config: pytest.Config) -> RecordedRun:
-    found = read(given.drsi_evidence, needs_evidence=True)
+def _recorded(evidence: Path, config: pytest.Config) -> RecordedRun:
+    given, found = settings_of(config).params, read(evidence, needs_evidence=True)
     try:
         trace, frame = recorded_trace(found.data, found.evidence), frame_of(found.data)
-        plan = replace(plan_of(found.data), waivers=waivers_of(given, config))
+        plan = replace(plan_of(found.data), waivers=waivers_of(config))
     except (Unreadable, UnknownSet) as error:
         damage = "".join(f" {each}" for each in getattr(error, "damage", ()))
         raise pytest.UsageError(
-            f"--drsi-evidence: {given.drsi_evidence} cannot be judged again: {error}.{damage} 'drsi-conformance "
-            "verify' says more."
+            f"--drsi-evidence: {evidence} cannot be judged again: {error}.{damage} 'drsi-conformance verify' says more."
         ) from None
     with ExitStack() as stack:
-        folder = stack.enter_context(OutputFolder(given.drsi_output)) if given.drsi_output else None
+        folder = stack.enter_context(OutputFolder(given["output"])) if given["output"] else None
         return RecordedRun(plan=plan, folder=folder, stack=stack.pop_all(), trace=trace, frame=frame)
 
 
-def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory: Path | None) -> LiveRun:
-    """Return a run that is written to `directory`, if any. Without a `base_url`, the application `app` is served."""
-    given, raised = settings_of(config), list[Raised]()
+def prepared(config: pytest.Config, *, base_url: str | None, app: Any) -> LiveRun:
+    """Return a run of the service at `base_url`; without it, the application `app` is served."""
+    context, raised = settings_of(config), list[Raised]()
     is_application = not base_url
     recorded = None if base_url else app if isinstance(app, str) else again.OF_TESTS
     with ExitStack() as stack:
-        given.drsi_base_url = base_url or stack.enter_context(_served(app, raised, config))
-        options, notes = Options.of(context_of(given)), tuple[Note, ...]()
+        context.params["base_url"] = base_url or stack.enter_context(_served(app, raised, config))
+        options, notes = Options.of(context), tuple[Note, ...]()
         if is_application:  # no proxy leads to it
             options = replace(options, app=options.app or "application")
-        if directory is not None:
+        if (directory := options.output) is not None:
+            if worker := getattr(config, "workerinput", None):
+                directory /= worker["workerid"]  # another worker makes a run of its own
             options, notes = settled(replace(options, output=directory))
         if options.app_host is not None and not is_application:
             raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
@@ -167,7 +168,7 @@ def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory
         plan = Plan(
             profile=options.profile,
             set=chosen(options.set),
-            waivers=waivers_of(given, config),
+            waivers=waivers_of(config),
             options={**options.recorded(), "app": recorded},
             notes=notes,
             explain=partial(assign, raised=raised),
@@ -175,9 +176,10 @@ def prepared(config: pytest.Config, *, base_url: str | None, app: Any, directory
         return LiveRun(plan=plan, folder=folder, stack=stack.pop_all(), config=config, session=session)
 
 
-def waivers_of(given: argparse.Namespace, config: pytest.Config) -> tuple[Any, ...]:
-    """Return the waivers, which --runxfail switches off."""
-    return load_waivers(given.drsi_waivers) if given.drsi_waivers and not config.option.runxfail else ()
+def waivers_of(config: pytest.Config) -> tuple[Any, ...]:
+    """Return the waivers, which --runxfail switches off; raise UsageError for a wrong setting."""
+    file = settings_of(config).params["waivers"]
+    return load_waivers(file) if file and not config.option.runxfail else ()
 
 
 def _served(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from conformance.pytest_plugin.settings import context_of, settings_of
+from conformance.pytest_plugin.settings import settings_of
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -91,8 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     is_worker = hasattr(config, "workerinput")
     try:
         with usage_errors():
-            context_of(settings_of(config))
-            waivers_of(settings_of(config), config)
+            waivers_of(config)
         if is_worker and any(map(_has_a_service, own)):
             refuse_workers(config)
     except pytest.UsageError as error:
@@ -110,7 +109,9 @@ def _has_a_service(test: pytest.Function) -> bool:
     if getattr(test.cls, "drsi_base_url", None):
         return True
     is_our_fixture = len(test._fixtureinfo.name2fixturedefs["drsi_app"]) == 1
-    return is_our_fixture and not getattr(test.cls, "drsi_app", None) and bool(settings_of(test.config).drsi_base_url)
+    return (
+        is_our_fixture and not getattr(test.cls, "drsi_app", None) and bool(settings_of(test.config).params["base_url"])
+    )
 
 
 def _run(request: pytest.FixtureRequest, drsi_app: Any) -> OwnRun:
@@ -119,10 +120,11 @@ def _run(request: pytest.FixtureRequest, drsi_app: Any) -> OwnRun:
 
     if refused := request.node.stash.get(_REFUSED, ""):
         pytest.fail(refused, pytrace=False)
-    config, given, owner = request.config, settings_of(request.config), request.cls
+    config, owner = request.config, request.cls
     app, base_url = getattr(owner, "drsi_app", None) or drsi_app, getattr(owner, "drsi_base_url", None)
     if base_url is None and app is None:
-        base_url, app = given.drsi_base_url, given.drsi_app
+        given = settings_of(config).params
+        base_url, app = given["base_url"], given["app"]
     tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
     ids = [str(test.callspec.params["drsi_requirement"]) for test in tests if "drsi_requirement" in test.fixturenames]
     needs_all = any("drsi_report" in test.fixturenames for test in tests)
@@ -130,10 +132,7 @@ def _run(request: pytest.FixtureRequest, drsi_app: Any) -> OwnRun:
     def make() -> Documents:
         if base_url is not None:
             refuse_workers(config)
-        folder = given.drsi_output
-        if folder is not None and (worker := getattr(config, "workerinput", None)):
-            folder /= worker["workerid"]  # another worker makes a run of its own
-        run = prepared(config, base_url=base_url, app=None if base_url else app, directory=folder)
+        run = prepared(config, base_url=base_url, app=None if base_url else app)
         with run.stack:
             return run.made(() if needs_all else asked(ids))
 

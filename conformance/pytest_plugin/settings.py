@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import copy
 import re
 from pathlib import Path
@@ -32,44 +31,32 @@ def declare(parser: pytest.Parser) -> None:
     )
 
 
-def settings_of(config: pytest.Config) -> argparse.Namespace:
-    """Return the settings, those of the command line before those of the file; paths of the file are relative to it.
+def settings_of(config: pytest.Config) -> click.Context:
+    """Return the settings as click reads the options of `check`, those of the command line before those of the file.
 
-    Paths are Path, confirmations bool, what may be repeated a list, all others the text that was given; None means not
-    given. `places` says where those were given that are not on the command line.
+    Paths of the file are relative to it, and messages name the place of a setting. Raise UsageError for a wrong one.
     """
-    given = argparse.Namespace(drsi_evidence=config.option.drsi_evidence, places={})
+    arguments, settings = [], {option.name: option for option in _settings()}
+    places = {}
     written = {str(each).partition("=")[0] for each in config.invocation_params.args}
-    for option in _settings():
+    for name, option in settings.items():
         value, folder = getattr(config.option, _key(option)), config.invocation_params.dir
         if option.opts[0] not in written:
-            given.places[option.name] = f"{option.opts[0][2:]} in addopts"
+            places[name] = f"{option.opts[0][2:]} in addopts"
         if value is None:
             value = config.getini(_key(option))
             folder = config.inipath.parent if config.inipath else config.rootpath
-            given.places[option.name] = f"{_key(option)} in {config.inipath}"
-        if isinstance(option.type, click.Path) and value is not None:
-            value = folder / value
-        elif option.multiple:
-            value = [f"@{folder / each[1:]}" if each.startswith("@") else each for each in value or ()]
-        setattr(given, _key(option), value)
-    return given
-
-
-def context_of(given: argparse.Namespace) -> click.Context:
-    """Return the settings as click reads the options of `check`; raise UsageError for a wrong one."""
-    arguments = []
-    for option in _settings():
-        value = getattr(given, _key(option))
-        if option.is_flag:
-            arguments += [option.opts[0]] if value else []
-        elif value is not None:
-            arguments += [f"{option.opts[0]}={each}" for each in (value if option.multiple else [value])]
-    settings = {option.name: option for option in _settings()}
+            places[name] = f"{_key(option)} in {config.inipath}"
+        for each in (value if option.multiple else [value]) if value else ():
+            if isinstance(option.type, click.Path):
+                each = folder / each
+            elif option.multiple and each.startswith("@"):
+                each = f"@{folder / each[1:]}"
+            arguments.append(option.opts[0] if option.is_flag else f"{option.opts[0]}={each}")
     others = [each for each in check.params if each.name not in settings and each.name != "config"]
     context = click.Command("pytest", params=[*settings.values(), *others]).make_context("pytest", arguments)
-    for name, place in given.places.items():
-        settings[name].opts = [place]  # messages name it
+    for name, place in places.items():
+        settings[name].opts = [place]
     return context
 
 
