@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stand_in
 from cli_services import Command, report_of, served
 
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
-from conformance.model.specification import digest, read
+from conformance.model.specification import read
 from conformance.model.specification_places import Places, digests_of
 from conformance.reports import files, language, pytest_page
 from conformance.trust import chain
@@ -150,35 +151,21 @@ def test_a_page_of_another_pytest_html_accuses_no_one(run: Path, command: Comman
 
 # ------------------------------------------------------------------ a reader's copy of the specification
 
-TEXT = """\
-# An interface
-
-## 1. Purpose
-1. First.
-2. A user withdraws.
-
-### 4.3 DELETE
-
-Withdraws it.
-
-- Path: an id.
-- Body: none.
-- 200: the <b>word</b> of this copy.
-"""
-QUOTED = "the <b>word</b> of this copy."
+PLACE = "4.3, item 3"
+QUOTED = stand_in.specification().words_of(PLACE)
 
 
 @pytest.fixture(name="copy")
 def _copy(folder: Path) -> Path:
     path = folder / "specification.md"
-    path.write_text(TEXT, "utf-8")
+    path.write_text(stand_in.text(), "utf-8")
     return path
 
 
 @pytest.fixture(name="edition")
 def _edition(copy: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let the made-up text be the edition of the catalogue."""
-    edition = digest(TEXT.rstrip("\n"))
+    edition = read(copy.read_bytes()).edition
     known = catalogue()
     made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
     for module in ("cli.explain", "cli.checked_run", "run.documents", "reports.basis"):
@@ -194,7 +181,7 @@ def test_another_edition_is_named_and_not_quoted(command: Command, copy: Path) -
     assert result.code == 0
     assert QUOTED not in result.out
     assert f"expected {catalogue().edition.digest}" in result.err
-    assert f"received {digest(TEXT.rstrip())}" in result.err
+    assert f"received {stand_in.specification().edition}" in result.err
     assert "Name an unedited copy" in result.err
 
 
@@ -204,14 +191,14 @@ def test_pages_that_quote_are_compared_with_the_copy_and_quotes_kept_only_if_tha
 ) -> None:
     quoting = ("--specification", str(copy))
     explained = command("explain", FAILED, *quoting)
-    assert f"specification: 4.3, item 3: 200: {QUOTED}" in " ".join(explained.out.split())
+    assert f"specification: {PLACE}: {QUOTED}" in " ".join(explained.out.split())
     with served(FAULTS["delete-answers-okay"].service) as service:
         check = ("check", service.base_url, "--quiet", "--only", FAILED, "--format", "html,csv", *quoting, "--output")
         assert (command(*check, "run").code, command(*check, "kept", "--keep-quotes").code) == (1, 1)
     report, kept = report_of(Path("run")), report_of(Path("kept"))
     assert report["suite"]["edition"] == edition
-    assert ("quoted" in report, "of this copy" in json.dumps(report)) == (False, False)
-    assert kept["quoted"]["4.3, item 3"] == f"200: {QUOTED}"
+    assert ("quoted" in report, QUOTED in json.dumps(report)) == (False, False)
+    assert kept["quoted"][PLACE] == QUOTED
     assert QUOTED not in Path("kept/evidence.har").read_text("utf-8")
 
     without, having = command("verify", "run"), command("verify", "run", *quoting)
