@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from deciding import behaviours
-from notation import request_id, steps_of, trace_of
+from notation import steps_of, trace_of
 
 from conformance.model.errors import RequirementViolated
 
@@ -22,7 +22,6 @@ BY_ANOTHER = """
 """
 NOTHING = {"read": "404", "deleted": "404", "absent": "404", "after": "200", "released": "200 OK"}
 IN_QUERY = '"the token in the query"'
-ABSENT = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
 
 
 def alert(check: str, text: str) -> str | None:
@@ -49,25 +48,6 @@ def test_what_another_user_could_do_is_told_by_its_effect(answers: dict[str, str
 
     assert (raised or "").startswith(f"Another user could {could} the request" if could else "")
     assert bool(raised) is bool(could)
-
-
-@pytest.mark.parametrize(
-    ("existing", "absent", "differ"),
-    [
-        ("404", "404", False),
-        (
-            f"""404 '{{"error": "Not Found", "message": "There is no {ABSENT}."}}'""",
-            """404 '{"error": "Not Found", "message": "There is no r9."}'""",
-            False,
-        ),
-        ("401", "404", True),
-    ],
-)
-def test_another_user_learns_of_a_request_by_answers_that_differ(existing: str, absent: str, differ: bool) -> None:
-    answers = NOTHING | {"read": existing, "absent": absent.replace("r9", request_id("r9"))}
-    text = BY_ANOTHER.format(**answers).replace("other GET r1 ", f"other GET {ABSENT} ")
-
-    assert bool(alert("test_another_user_may_learn_that_a_request_exists", text)) is differ
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from assembled import creation
 from hand_made import deletion, error, exchange
 
-from conformance.checks import test_4_1_create, test_5_isolation
+from conformance.checks import test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
@@ -26,8 +25,3 @@ def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
 
     with pytest.raises(NotDecided):
         test_5_isolation._was_removed(RUN, found)
-
-
-def test_a_creation_beside_another_users_is_not_said_to_be_misplaced() -> None:
-    with pytest.raises(NotDecided):
-        test_4_1_create.test_creations_of_two_users_at_the_same_time_are_kept_apart([[creation(1), EXCUSED]])

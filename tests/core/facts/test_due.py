@@ -86,11 +86,3 @@ def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> Non
     # A list of several types may be refused for its size when the limit is reached.
     several = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
     assert due(several, World(State.FULL)).row is None
-
-
-def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
-    assert due(exchange(CREATE, 200, body="known types")).must_be_json
-    assert not due(exchange(CREATE, 204, body="known types")).must_be_json
-    assert not due(exchange(CREATE, 200, body="known types"), World(State.FULL)).must_be_json
-    assert not due(exchange(READ, 200, error(NOT_FOUND), request="foreign")).must_be_json
-    assert due(exchange(READ, 404, "a page", request="unknown")).must_be_error

@@ -7,12 +7,10 @@ from graphlib import TopologicalSorter
 from importlib.resources import files
 from itertools import accumulate
 
-import pytest
 from assembled import EVERYTHING, assembled, broken, finding, said
-from hand_made import exchange
 
 from conformance.judge.decided_by import decided_by
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
@@ -36,25 +34,6 @@ def test_a_requirement_that_could_not_be_tested_names_the_nearest_failed_one() -
     # A failure that is not selected is not named.
     found = assembled(checks, selected=EVERYTHING - {"4.2-object"})["4.2-agrees-with-creation"]
     assert "4.2-object" not in found.blocked_by
-
-
-@pytest.mark.parametrize("blame", [Blame.CONFIGURATION, Blame.CREDENTIAL])
-def test_another_cause_than_the_service_is_no_consequence_unless_an_answer_stands_in_the_way(blame: Blame) -> None:
-    checks = [broken("3-frees-the-limit"), undecided("2.1-createdAt", "The budget is used up.", blame=blame)]
-    assert assembled(checks)["2.1-createdAt"].blocked_by == ()
-
-    shown = exchange(Operation.CREATE, 400, number=1)
-    checks[1] = undecided("2.1-createdAt", "There is no room.", shown, blame=blame)
-    assert assembled(checks)["2.1-createdAt"].blocked_by == ("3-frees-the-limit",)
-
-
-def test_a_failure_probably_follows_from_the_nearest_failed_requirement_and_stays_a_failure() -> None:
-    checks = [broken("5.1-accepts-bearer"), broken("4.3-answers-ok"), broken("3-deletes-completed")]
-    found = assembled(checks)
-
-    assert found["3-deletes-completed"].follows_from == ("4.3-answers-ok",)
-    assert found["4.3-answers-ok"].follows_from == ("5.1-accepts-bearer",)
-    assert {found[id].verdict for id in ("3-deletes-completed", "4.3-answers-ok")} == {Verdict.FAIL}
 
 
 def test_a_failure_does_not_follow_through_a_requirement_that_passed() -> None:

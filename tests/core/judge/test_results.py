@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from assembled import assembled, broken, failed, finding, read, said
+from assembled import assembled, broken, failed, read, said
 from hand_made import SETTINGS, data_request, deletion, exchange
 
 from conformance.judge.decisions import EVERY_EXCHANGE
@@ -11,26 +11,6 @@ from conformance.model.exchange import Operation
 from conformance.model.results import Evidence
 from conformance.model.strict_json import MAX_VALUES
 from conformance.model.verdict import Blame, Verdict
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "expected"),
-    [
-        ([Verdict.PASS, Verdict.FAIL], Verdict.FAIL),
-        ([Verdict.FAIL, Verdict.INCONCLUSIVE], Verdict.FAIL),
-        ([Verdict.INCONCLUSIVE, Verdict.PASS], Verdict.INCONCLUSIVE),
-        ([Verdict.PASS, Verdict.NOT_APPLICABLE], Verdict.PASS),
-        ([Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE], Verdict.INCONCLUSIVE),
-    ],
-)
-def test_the_worst_check_wins(verdicts: list[Verdict], expected: Verdict) -> None:
-    checks = [
-        said("4.3-answers-ok", verdict, *([] if verdict is Verdict.PASS else [finding(verdict, verdict.value)]))
-        for verdict in verdicts
-    ]
-
-    assert assembled(checks)["4.3-answers-ok"].verdict is expected
-    assert assembled(checks[::-1])["4.3-answers-ok"].verdict is expected
 
 
 def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_counts_the_others() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from hand_made import exchange
 
 from conformance.judge.decisions import silences
@@ -35,15 +34,3 @@ def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> No
     assert violation.requirement == "5.3-read-with-bad-token"
     assert [each.id for each in shown] == ["e3", "e2", "e6", "e5"]
     assert others == []
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        [valid(1), *twice(2), valid(4)],
-        # A valid call that is closed beside them shows a restart too.
-        [valid(1), *twice(2), valid(4, closed=True), valid(5), *twice(6), valid(8, closed=True), valid(9)],
-    ],
-)
-def test_what_a_restart_explains_is_no_violation(run: list[Exchange]) -> None:
-    assert silences(run) == []

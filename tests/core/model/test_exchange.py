@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.model.exchange import LONGEST_TEXT, Response
+from conformance.model.exchange import Response
 
 
 def text(body: bytes, label: str | None) -> str:
@@ -24,9 +24,3 @@ def test_a_text_is_read_by_the_charset_of_its_label(label: str) -> None:
 def test_where_no_charset_is_named_that_is_known_it_is_utf_8(label: str | None) -> None:
     assert text("é".encode(), label) == "é"
     assert text(b"\xff", label) == r"\xff"
-
-
-def test_only_the_beginning_of_a_long_body_is_read_as_text() -> None:
-    body = b"\xff" * LONGEST_TEXT
-
-    assert text(body + b"more", "text/plain") == text(body, "text/plain") == r"\xff" * LONGEST_TEXT

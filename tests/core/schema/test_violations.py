@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from conformance.model.errors import RequirementViolated
-from conformance.schema.documents import load
 from conformance.schema.violations import MOST_PER_REQUIREMENT, applicable, violations
 
 DATA_TYPE: dict[str, Any] = {
@@ -59,19 +58,6 @@ def test_a_long_list_of_the_same_faults_is_cut() -> None:
         "2.2-isErasable": MOST_PER_REQUIREMENT,
     }
     assert [violation.message.endswith("(and 9980 more like it)") for violation in found] == [False] * 38 + [True] * 2
-
-
-def test_a_list_is_judged_as_its_elements_are() -> None:
-    """Judging each shape once gives the same violations as judging each element."""
-    values: list[Any] = [None, "x", 5, 2.5, True, [], {}, 1e308]
-    elements: list[Any] = [{**DATA_TYPE, name: value} for name in load("data-type")["properties"] for value in values]
-    elements += [without(DATA_TYPE, name, schemaUrl="x") for name in DATA_TYPE] + values
-
-    together = Counter(violation.requirement for element in elements for violation in violations("data-type", element))
-    listed = Counter(violation.requirement for violation in violations("data-type-list", elements))
-    listed -= Counter(["2.2-type-unique"])
-
-    assert listed == Counter({row: min(count, MOST_PER_REQUIREMENT) for row, count in together.items()})
 
 
 @pytest.mark.parametrize("given", ["7", "11111111-1111-4111-8111-111111111111"])

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.model.error_table import CONDITIONS, NOT_FOUND
 from conformance.model.requirements import catalogue
-from conformance.spec.kinds import OPEN, WORDS, State, kinds, row_of, rows_of
+from conformance.spec.kinds import WORDS, State, kinds, rows_of
 
 
 def test_each_row_names_operations_requirements_and_errors_that_exist() -> None:
@@ -42,9 +42,3 @@ def test_a_state_has_the_members_of_its_kind_but_those_that_it_states_itself() -
     assert rows["read.own", State.PERHAPS] == rows["read.own", State.EXISTING]
     assert rows["read.own", State.PERHAPS].by == ""
     assert rows["read.own", State.PERHAPS].error == NOT_FOUND.error
-
-
-def test_a_state_without_a_row_has_that_of_its_kind_and_a_kind_without_one_is_open() -> None:
-    assert row_of("create.known", State.ROOM) is kinds()["create.known", State.ANY]
-    assert row_of("create.nothing", State.ROOM) is OPEN
-    assert row_of("read.own", State.FULL) is OPEN

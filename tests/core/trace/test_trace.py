@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 
-from conformance.model.errors import Crashed, NotDecided, NothingToAdd
+from conformance.model.errors import Crashed, NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.strict_json import LARGE
 from conformance.model.verdict import Blame
@@ -40,16 +40,6 @@ def again(value: Any, kind: Any) -> Any:
 
 def test_a_result_is_read_as_it_was_written() -> None:
     assert again(SAMPLE, Sample) == SAMPLE
-
-
-def test_why_a_result_is_undecided_keeps_its_class() -> None:
-    read = again(Sample(undecided=NothingToAdd("No time.", blame=Blame.CONFIGURATION, remedy="Take more.")), Sample)
-    assert type(read.undecided) is NothingToAdd
-    assert (read.undecided.message, read.undecided.blame, read.undecided.remedy) == (
-        "No time.",
-        Blame.CONFIGURATION,
-        "Take more.",
-    )
 
 
 def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
@@ -88,13 +78,6 @@ def test_what_the_suite_did_not_write_is_refused(data: Any, kind: Any) -> None:
 @pytest.fixture
 def entries() -> dict[str, dict[str, Any]]:
     return {entry["_id"]: entry for entry in samples.evidence(samples.HOSTILE)["log"]["entries"]}
-
-
-def test_an_exchange_without_answer_has_status_0_and_its_trouble(entries: dict[str, dict[str, Any]]) -> None:
-    entry = entries["e8"]
-    assert entry["response"]["status"] == 0
-    assert (entry["_trouble"], entry["_trouble_detail"]) == ("deadline", "nothing within 10 s")
-    assert entries["e1"]["_trouble"] is None
 
 
 @pytest.mark.parametrize("text", ["", samples.HOSTILE])
