@@ -76,7 +76,7 @@ def _checked_out(commit: str) -> Iterator[Path]:
     """Give a folder with the files of a commit, importable as this project is."""
     found = _git("rev-parse", "--quiet", "--verify", "--end-of-options", f"{commit}^{{commit}}")
     if not found or not (_PROJECT / ".git").exists():  # an installed suite may stand inside of another repository
-        raise NoCommit(f"{commit} is neither a folder nor a commit of a git repository in {_PROJECT}.")
+        raise NoCommit(f"{commit} is no commit of a git repository in {_PROJECT}.")
     with TemporaryDirectory(prefix="drsi-commit-") as name:
         tree = Path(name) / "tree"
         try:

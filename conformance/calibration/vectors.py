@@ -1,26 +1,18 @@
 """The verdicts of a self-test as data: for each service that was tried, requirement → verdict.
 
-`selftest --compare DIR` lists every verdict that a change moves, also those that no score counts.
+`selftest --compare COMMIT` lists every verdict that a change moves, also those that no score counts.
 """
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from conformance.calibration.run_one import Trial
 
-FILE: Final = "verdicts.json"
-
 Vectors: TypeAlias = Mapping[str, Mapping[str, str]]
 """By service, with the seed where it is not 0: the verdict of each requirement."""
-
-
-class NoVectors(ValueError):
-    """A folder holds no verdicts of a self-test; the message says what to do."""
 
 
 def vectors(trials: Iterable[Trial]) -> Vectors:
@@ -32,17 +24,6 @@ def vectors(trials: Iterable[Trial]) -> Vectors:
         }
         for each in whole
     }
-
-
-def load(directory: Path) -> Vectors:
-    """Return the verdicts that an earlier self-test wrote to `directory`; raise NoVectors if it holds none."""
-    try:
-        found = json.loads((directory / FILE).read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise NoVectors(f"{directory} holds no {FILE} of a self-test ({error}). Name the --output of one.") from None
-    if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
-        raise NoVectors(f"{directory / FILE} is not what a self-test writes. Name the --output of one.")
-    return found
 
 
 def moved(before: Vectors, now: Vectors) -> Iterator[str]:

@@ -77,9 +77,8 @@ COMBINATIONS = 700
 )
 @click.option(
     "--compare",
-    metavar="DIR|COMMIT",
-    help="List each verdict that is another than in the self-test whose --output this folder is, or than with the "
-    "code of this commit, which tries the same services.",
+    metavar="COMMIT",
+    help="List each verdict that is another than with the code of this commit, which tries the same services.",
 )
 @click.option(
     "--no-cache", is_flag=True, help="Make the calls of each trial, also where a recording of the same calls is kept."
@@ -126,8 +125,8 @@ def command(
 ) -> int:
     """Run the suite against every fault and twin that ships with it, on this machine and without a network.
 
-    Prints the score and every missed fault, and writes calibration.json and verdicts.json. A run of all services, or of
-    all pairs, also writes score.json, which may replace the score that ships with the suite.
+    Prints the score and every missed fault, and writes calibration.json. A run of all services, or of all pairs, also
+    writes score.json, which may replace the score that ships with the suite.
 
     Exit code 0: every missed fault has a stated reason, and the score is at least the published one. With --pairs:
     every failed requirement is violated by one of the faults, and at least 97 % of the faults were found or reported
@@ -161,11 +160,10 @@ def command(
         trials = pool.attempt_all(wanted, workers=workers, on_done=lambda _: advance(), read=not no_cache)
     committed = published()
     document = calibration(trials, scope=scope, measured=now, committed=committed)
-    given = vectors(trials)
-    paths = _write(directory, document, given, committed)
+    paths = _write(directory, document, committed)
     _print(document, paths, time.perf_counter() - began)
     if before is not None:
-        _print_moved(list(moved(before, given)))
+        _print_moved(list(moved(before, vectors(trials))))
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
 
 
@@ -190,18 +188,15 @@ def _measured(
     return measure(own, tried, timeout, jobs or _workers(), output, quiet=quiet)
 
 
-def _before(place: str, jobs: Sequence[Job], workers: int, *, read: bool, quiet: bool) -> Vectors:
-    """Return the verdicts of an earlier self-test in a folder, or those of a commit on the same services."""
+def _before(commit: str, jobs: Sequence[Job], workers: int, *, read: bool, quiet: bool) -> Vectors:
+    """Return the verdicts of the code of a commit on the same services."""
     from conformance.calibration.other_commit import NoCommit, vectors_at
-    from conformance.calibration.vectors import NoVectors, load
 
+    if not quiet:
+        click.echo(printable(f"The code of {commit} tries the services first."), err=True)
     try:
-        if Path(place).exists():
-            return load(Path(place))
-        if not quiet:
-            click.echo(printable(f"The code of {place} tries the services first."), err=True)
-        return vectors_at(place, jobs, workers=workers, read=read)
-    except (NoVectors, NoCommit, OSError) as error:
+        return vectors_at(commit, jobs, workers=workers, read=read)
+    except (NoCommit, OSError) as error:
         raise click.UsageError(f"--compare: {error}") from None
 
 
@@ -226,11 +221,10 @@ def _workers() -> int:
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
-def _write(directory: Path, document: dict[str, Any], given: Vectors, committed: dict[str, Any] | None) -> list[Path]:
+def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
     from conformance.calibration.document import DocumentScope, to_publish
-    from conformance.calibration.vectors import FILE as VECTORS
 
-    texts = {"calibration.json": as_json(document, indent=2), VECTORS: as_json(given, indent=1)}
+    texts = {"calibration.json": as_json(document, indent=2)}
     if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
     with writing("--output, and run again"):
