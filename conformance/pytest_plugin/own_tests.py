@@ -75,51 +75,22 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("drsi_requirement", [*values, THE_RUN], indirect=True)
 
 
-_REFUSED = pytest.StashKey[str]()
-"""Why no test of the interface can run, at the one test that says so."""
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse settings with which no run can begin: once, not in each test."""
-    tests = [item for item in items if isinstance(item, pytest.Function)]
-    own = [test for test in tests if {"drsi_requirement", "drsi_report"} & {*test.fixturenames}]
-    if not own or config.option.collectonly:
-        return
-    from conformance.pytest_plugin.options import refuse_workers, usage_errors, waivers_of
+    """Refuse settings with which no run can begin. In a worker of pytest-xdist the first test that needs a run does."""
+    ours = {"drsi_requirement", "drsi_report"}
+    is_asked = any(isinstance(item, pytest.Function) and ours.intersection(item.fixturenames) for item in items)
+    if is_asked and not config.option.collectonly and not hasattr(config, "workerinput"):
+        from conformance.pytest_plugin.options import usage_errors, waivers_of
 
-    is_worker = hasattr(config, "workerinput")
-    try:
         with usage_errors():
             waivers_of(config)
-        if is_worker and any(map(_has_a_service, own)):
-            refuse_workers(config)
-    except pytest.UsageError as error:
-        if not is_worker:
-            raise
-        # An exception would be a crash of pytest-xdist, so one test says it. All workers have to collect the same.
-        own[0].stash[_REFUSED] = str(error)
-        others = {*own[1:]}
-        config.hook.pytest_deselected(items=[*others])
-        items[:] = [item for item in items if item not in others]
-
-
-def _has_a_service(test: pytest.Function) -> bool:
-    """Whether a test is about a running service, and not about an application."""
-    if getattr(test.cls, "drsi_base_url", None):
-        return True
-    is_our_fixture = len(test._fixtureinfo.name2fixturedefs["drsi_app"]) == 1
-    return (
-        is_our_fixture and not getattr(test.cls, "drsi_app", None) and bool(settings_of(test.config).params["base_url"])
-    )
 
 
 def _run(request: pytest.FixtureRequest, drsi_app: Any) -> OwnRun:
     from conformance.pytest_plugin.options import prepared, refuse_workers
     from conformance.pytest_plugin.runs import asked, run_for
 
-    if refused := request.node.stash.get(_REFUSED, ""):
-        pytest.fail(refused, pytrace=False)
     config, owner = request.config, request.cls
     app, base_url = getattr(owner, "drsi_app", None) or drsi_app, getattr(owner, "drsi_base_url", None)
     if base_url is None and app is None:
