@@ -20,8 +20,6 @@ from conformance.cli.signals import Interruption
 from conformance.cli.visits import demand_visits, earlier_run
 
 if TYPE_CHECKING:
-    from conformance.application.process import ApplicationProcess
-    from conformance.reference.process import ReferenceProcess
     from conformance.run.documents import Documents
 
 
@@ -96,10 +94,19 @@ def _check_once(options: Options, interruption: Interruption) -> int:
 
 
 def _run_once(options: Options, interruption: Interruption) -> Documents:
+    from conformance.cli.checked_run import checked
+    from conformance.cli.earlier_runs import settled
+    from conformance.model.raised import assign
+
     with application(options) as (served, process):
         chosen = _narrowed(served)
         with embedded(chosen) as service:
-            return _check(chosen, service, interruption, process)
+            earlier = earlier_run(chosen)
+            chosen, notes = settled(chosen, known=earlier.left if earlier else "")
+            plan = replace(plan_of(chosen), notes=notes, leaves=chosen.leave)
+            if process is not None:
+                plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
+            return checked(chosen, plan, service, interruption, earlier=earlier)
 
 
 def _narrowed(options: Options) -> Options:
@@ -109,21 +116,3 @@ def _narrowed(options: Options) -> Options:
     from conformance.cli.last_failed import last_failed
 
     return last_failed(options, plan_of(options).selected())
-
-
-def _check(
-    options: Options,
-    service: ReferenceProcess | None,
-    interruption: Interruption,
-    process: ApplicationProcess | None,
-) -> Documents:
-    from conformance.cli.checked_run import checked
-    from conformance.cli.earlier_runs import settled
-    from conformance.model.raised import assign
-
-    earlier = earlier_run(options)
-    options, notes = settled(options, known=earlier.left if earlier else "")
-    plan = replace(plan_of(options), notes=notes, leaves=options.leave)
-    if process is not None:
-        plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
-    return checked(options, plan, service, interruption, earlier=earlier)
