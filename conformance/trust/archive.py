@@ -93,7 +93,7 @@ def unpack(path: Path, folder: Path, *, most: int = MOST_BYTES) -> None:
     """
     try:
         with path.open("rb") as file:
-            check_list(path, file)
+            _check_list(path, file)
             with zipfile.ZipFile(file) as archive:
                 entries = archive.infolist()
                 _check_names(path, [entry.filename for entry in entries])
@@ -138,8 +138,8 @@ def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault)
     )
 
 
-def check_list(path: Path, file: BinaryIO, *, most: int = _MOST_OF_THE_LIST) -> None:
-    """Check that the list of files has at most so many bytes: the library reads it as a whole, before anything else."""
+def _check_list(path: Path, file: BinaryIO) -> None:
+    """Check the size of the list of files: the library reads it as a whole, before anything else."""
     place = file.seek(0, io.SEEK_END) - _LARGE.size - _END.size
     file.seek(max(0, place))
     tail = file.read().rjust(_LARGE.size + _END.size, b"\0")
@@ -153,9 +153,9 @@ def check_list(path: Path, file: BinaryIO, *, most: int = _MOST_OF_THE_LIST) -> 
     if end != b"PK\x05\x06" or comment:
         raise unusable(path, "expected the end of a zip file without a comment; the file is incomplete, or was altered")
     if leads == b"PK\x06\x07":
-        size = size_of_large if (large, to) == (b"PK\x06\x06", place) else most + 1
-    if size > most:
-        raise unusable(path, f"expected a list of files of at most {most:,} bytes, received a longer one")
+        size = size_of_large if (large, to) == (b"PK\x06\x06", place) else _MOST_OF_THE_LIST + 1
+    if size > _MOST_OF_THE_LIST:
+        raise unusable(path, f"expected a list of files of at most {_MOST_OF_THE_LIST:,} bytes, received a longer one")
 
 
 def _check_names(path: Path, names: list[str]) -> None:

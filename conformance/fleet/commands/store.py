@@ -61,32 +61,32 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
             click.echo(printable(f"{run}: run {number}"))
 
 
-@command.command("export", short_help="Write a store with its evidence to one file.")
+@command.command("export", short_help="Write a store with its evidence to a folder.")
 @on_store
-@click.argument("file", type=PATH, metavar="FILE")
-def export(store: Store, file: Path) -> None:
-    """Write a store with its evidence to one file: a zip file with the bundles, and what else the store says.
+@click.argument("folder", type=PATH, metavar="FOLDER")
+def export(store: Store, folder: Path) -> None:
+    """Write a store with its evidence to a new folder: the bundles, and what else the store says.
 
-    An existing file is never overwritten.
+    An existing folder is never overwritten.
     """
     from conformance.fleet.store import transfer
 
-    if file.exists():
-        raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
-    with writing("FILE"):
-        number = transfer.export(store, file)
-    click.echo(printable(f"{file}: {count(number, 'run')}"))
+    if folder.exists():
+        raise Failure(f"{folder} exists, and is not overwritten.", remedy="Name another folder, or remove it.")
+    with writing("FOLDER"):
+        number = transfer.export(store, folder)
+    click.echo(printable(f"{folder}: {count(number, 'run')}"))
 
 
 @command.command("import", short_help="Add what another store exported.")
 @_STORE
-@click.argument("file", type=PATH, metavar="FILE")
+@click.argument("folder", type=PATH, metavar="FOLDER")
 @_EVIDENCE
-def take_over(store: str, file: Path, evidence: str | None) -> int:
-    """Add the runs in an exported file to a store, which is made if there is none.
+def take_over(store: str, folder: Path, evidence: str | None) -> int:
+    """Add the runs in an exported folder to a store, which is made if there is none.
 
     Each run is computed again from its bundle. One whose bundle is absent or says something else is refused, and the
-    exit code is 1. What the file says of parties, audits and publication is proposed: 'store accept' lists it. What
+    exit code is 1. What the folder says of parties, audits and publication is proposed: 'store accept' lists it. What
     the store has stays.
     """
     from conformance.fleet.commands.confirmed import confirm
@@ -94,9 +94,9 @@ def take_over(store: str, file: Path, evidence: str | None) -> int:
     from conformance.fleet.store.store import Store
 
     with Store.open(store, evidence, create=True) as opened:
-        found = transfer.take_over(opened, file, confirm)
+        found = transfer.take_over(opened, folder, confirm)
     known = f", {count(found.known, 'run')} known before" if found.known else ""
-    click.echo(printable(f"{store}: {count(found.added, 'run')} of {file}{known}"))
+    click.echo(printable(f"{store}: {count(found.added, 'run')} of {folder}{known}"))
     for digest, why in found.refused.items():
         click.echo(printable(f"refused: {digest}: {why}"), err=True)
     if found.proposed:

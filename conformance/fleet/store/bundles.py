@@ -61,7 +61,13 @@ class Bundles:
         with self._explained("read"):
             place = self._place(digest)
             too_large = self._files.info(place)["size"] > MOST_BYTES
-            return checked(digest, b"" if too_large else self._files.cat_file(place))
+            data = b"" if too_large else self._files.cat_file(place)
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise StoreFault(
+                f"The bundle {digest:.64} was altered: it does not have its digest.",
+                remedy="Put an unaltered copy in its place.",
+            )
+        return bytes(data)
 
     def remove(self, digest: str) -> None:
         """Remove a bundle, if it is there; raise StoreFault if it cannot be removed."""
@@ -88,16 +94,6 @@ class Bundles:
                 f"Evidence at {self.address} cannot be {what}: {error}.",
                 remedy="Give access to that place, or name another one.",
             ) from None
-
-
-def checked(digest: str, data: bytes) -> bytes:
-    """Return a bundle; raise StoreFault if it does not have its digest."""
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise StoreFault(
-            f"The bundle {digest:.64} was altered: it does not have its digest.",
-            remedy="Put an unaltered copy in its place.",
-        )
-    return data
 
 
 def address_of(path: Path) -> str:

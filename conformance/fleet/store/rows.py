@@ -290,7 +290,7 @@ class Proposal:
     """runs, audit, party or publication."""
     content: dict[str, Any]
     source: str
-    """Name of the imported file."""
+    """Name of the imported folder."""
     recorded: str
     accepted: str
     """When the keeper accepted it; empty before."""

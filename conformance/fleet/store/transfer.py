@@ -1,18 +1,13 @@
-"""A store as one file, and back: a zip file with the bundles of its runs, and what else the store says, line by line.
+"""A store as a folder of files, and back: the bundles of its runs, and what else the store says, line by line.
 
-The file has no rows of runs: an import computes them from the bundles, each of which is verified before. What rests
-only on the word of the file is a proposal (`proposals.py`), or has the mark of an import.
-
-Nothing in the file is compressed, so that an import writes no more than it reads; the bundles are compressed.
+The folder has no rows of runs: an import computes them from the bundles, each of which is verified before. What rests
+only on the word of the folder is a proposal (`proposals.py`), or has the mark of an import.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
-import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,27 +19,25 @@ from sqlalchemy import text as sql
 
 from conformance.fleet.moments import Moment, now
 from conformance.fleet.store import changes, contents, publication, recorded, tables
-from conformance.fleet.store.bundles import checked
+from conformance.fleet.store.bundles import Bundles
 from conformance.fleet.store.proposals import propose
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.printable import one_line, printable
-from conformance.trust import archive, bundle
-from conformance.trust.archive import MOST_BYTES, EvidenceFault
+from conformance.trust import bundle
+from conformance.trust.archive import EvidenceFault
 
 _DOCUMENT: Final = "store.jsonl"
+_EVIDENCE: Final = "evidence"
 _HEAD: Final = b'{"kind": "store", "format": 1}\n'
 """The first line, as every version writes it."""
-_NAME: Final = re.compile(rf"evidence/[0-9a-f]{{2}}/([0-9a-f]{{64}}){re.escape(bundle.SUFFIX)}")
 _MOST_OF_A_LINE: Final = 1 << 22
 """Most bytes of a line: a run with three statements of witnesses of the largest size."""
-_MOST_OF_THE_LIST: Final = 1 << 26
-"""Most bytes of the list of bundles, which the library reads as a whole: half a million bundles."""
-_REMEDY: Final = "Name a file that 'store export' wrote."
+_REMEDY: Final = "Name a folder that 'store export' wrote. The zip file of a former version has to be unpacked before."
 
 
 class _Line(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
-    """A line of the file, with the columns of the store."""
+    """A line of the document, with the columns of the store."""
 
 
 class Target(_Line, frozen=True):
@@ -102,7 +95,7 @@ class Withdrawal(msgspec.Struct, frozen=True):
 
 
 class Run(_Line, frozen=True):
-    """A run, whose bundle is in the file, and what the store says of it beside."""
+    """A run, whose bundle is in the folder, and what the store says of it beside."""
 
     bundle: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
     target: str
@@ -134,24 +127,25 @@ class Imported:
     """Proposals that are not accepted."""
 
 
-def export(store: Store, file: Path) -> int:
-    """Write a store with its evidence to a file; return the number of runs.
+def export(store: Store, folder: Path) -> int:
+    """Write a store with its evidence to a new folder; return the number of runs.
 
-    The file is the state of one moment. Raise StoreFault if a bundle is absent, and OSError if it cannot be written.
+    The folder is the state of one moment. Raise StoreFault if a bundle is absent, and OSError if it cannot be written.
     """
-    part = file.with_name(f".{file.name}.part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as packed, store.database.reading() as connection:
-            digests = connection.scalars(select(tables.runs.c.bundle)).all()
-            for digest in digests:
-                packed.writestr(_name(digest), store.bundles.read(digest))
-            with packed.open(_DOCUMENT, "w", force_zip64=True) as lines:
-                lines.write(_HEAD)
-                for line in _lines(connection):
-                    lines.write(msgspec.json.encode(line) + b"\n")
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place,
+        store.database.reading() as connection,
+    ):
+        made = Path(place) / folder.name
+        made.mkdir()
+        evidence = Bundles(str(made / _EVIDENCE))
+        digests = connection.scalars(select(tables.runs.c.bundle)).all()
+        for digest in digests:
+            evidence.put(digest, store.bundles.read(digest))
+        with (made / _DOCUMENT).open("wb") as lines:
+            lines.write(_HEAD)
+            lines.writelines(msgspec.json.encode(line) + b"\n" for line in _lines(connection))
+        made.rename(folder)
     return len(digests)
 
 
@@ -174,22 +168,21 @@ def _lines(connection: Connection) -> Iterator[_Line]:
         )
 
 
-def take_over(store: Store, file: Path, confirm: recorded.Confirm) -> Imported:
-    """Add what an exported file has to a store; return what was done.
+def take_over(store: Store, folder: Path, confirm: recorded.Confirm) -> Imported:
+    """Add what an exported folder has to a store; return what was done.
 
     What the store has stays as it is. A run whose bundle is absent or altered, or that `confirm` refuses, is refused
-    alone. An import that was broken off is continued by another one. Raise StoreFault for a file that is no export.
+    alone. An import that was broken off is continued by another one. Raise StoreFault for a folder that is no export.
     """
-    with _opened(file) as exported:
-        return _Import(store, exported, confirm, file.name).made()
+    return _Import(store, folder, confirm).made()
 
 
 class _Import:
-    def __init__(self, store: Store, exported: _Exported, confirm: recorded.Confirm, source: str) -> None:
+    def __init__(self, store: Store, folder: Path, confirm: recorded.Confirm) -> None:
         self._store = store
-        self._exported = exported
+        self._folder = folder
         self._confirm = confirm
-        self._source = source
+        self._bundles = Bundles(str(folder / _EVIDENCE))
         self._now = now()
         self._done = Imported()
         self._unreported_in: dict[str, dict[str, tuple[str, str]]] = {}
@@ -198,7 +191,7 @@ class _Import:
         """For the name of each service, the runs that wait for acceptance: what is said of each, by its bundle."""
 
     def made(self) -> Imported:
-        for line in self._exported.lines():
+        for line in _read(self._folder):
             match line:
                 case Target():
                     self._target(line)
@@ -221,13 +214,13 @@ class _Import:
         return self._done
 
     def _propose(self, kind: str, content: Mapping[str, Any]) -> None:
-        propose(self._store, kind, content, source=self._source, recorded=self._now)
+        propose(self._store, kind, content, source=self._folder.name, recorded=self._now)
 
     def _target(self, line: Target) -> None:
         try:
             labels = contents.cleaned(msgspec.json.decode(line.labels, type=dict[str, str]))
         except msgspec.DecodeError as error:
-            raise self._exported.refused(f"the labels of {line.name!r:.80}: {error}") from None
+            raise _refused(self._folder, f"the labels of {line.name!r:.80}: {error}") from None
         name = changes.name_of_target(line.name)
         row = {"name": name, "base_url": printable(line.base_url), "labels": contents.as_text(labels)}
         with self._store.database.writing() as connection:
@@ -266,9 +259,12 @@ class _Import:
 
     def _added(self, line: Run, target: str) -> bool:
         """Add the run in a bundle; tell whether it was added: the store may have another bundle of it."""
-        data = self._exported.bundle(line.bundle)
+        file = f"{line.bundle}{bundle.SUFFIX}"
+        if not (self._folder / _EVIDENCE / line.bundle[:2] / file).is_file():  # a link may lead to a device
+            raise StoreFault("Its bundle is not in the folder.", remedy="Export the store again.")
+        data = self._bundles.read(line.bundle)
         with TemporaryDirectory(prefix="drsi-import-") as folder:
-            path = Path(folder) / f"{line.bundle}{bundle.SUFFIX}"
+            path = Path(folder) / file
             path.write_bytes(data)
             try:
                 with recorded.opened(path) as found:
@@ -284,78 +280,26 @@ class _Import:
         return True
 
 
-class _Exported:
-    """An exported file whose list was checked: each member once, under its own name, and not compressed."""
-
-    def __init__(self, file: Path, packed: zipfile.ZipFile) -> None:
-        self._file = file
-        self._packed = packed
-        for entry in packed.infolist():
-            if not (entry.filename == _DOCUMENT or _NAME.fullmatch(entry.filename)):
-                raise self.refused(f"expected names such as {_name('0' * 64)}, received {entry.filename[:100]!a}")
-            if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
-                raise self.refused(f"expected members that are not compressed, received {entry.filename} compressed")
-        if _DOCUMENT not in packed.namelist() or len(packed.namelist()) != len({*packed.namelist()}):
-            raise self.refused(f"expected {_DOCUMENT} and bundles, each once; received one twice, or without it")
-
-    def refused(self, reason: str) -> StoreFault:
-        """Return the fault for a file that is no export."""
-        return StoreFault(f"{self._file} is no exported store: {reason}.", remedy=_REMEDY)
-
-    def lines(self) -> Iterator[_Line]:
-        """Yield what the file says; raise StoreFault for what is no line of an export."""
-        decoder = msgspec.json.Decoder(Target | Audit | Unreported | Party | Publication | Run)
-        with _reading(self._file), self._packed.open(_DOCUMENT) as lines:
+def _read(folder: Path) -> Iterator[_Line]:
+    """Yield what an exported folder says; raise StoreFault for what is no line of an export."""
+    decoder = msgspec.json.Decoder(Target | Audit | Unreported | Party | Publication | Run)
+    if not (folder / _DOCUMENT).is_file():
+        raise _refused(folder, f"expected the file {_DOCUMENT}, received none")
+    try:
+        with (folder / _DOCUMENT).open("rb") as lines:
             if lines.readline(_MOST_OF_A_LINE) != _HEAD:
-                raise self.refused(f"expected {_HEAD!r} in its first line, received another one")
+                raise _refused(folder, f"expected {_HEAD!r} in the first line of {_DOCUMENT}, received another one")
             for number in itertools.count(2):
                 if not (line := lines.readline(_MOST_OF_A_LINE + 1)):
                     return
                 if len(line) > _MOST_OF_A_LINE:
-                    raise self.refused(f"line {number} of {_DOCUMENT} has more than {_MOST_OF_A_LINE:,} bytes")
-                try:
-                    yield decoder.decode(line)
-                except (msgspec.DecodeError, RecursionError) as error:
-                    raise self.refused(f"line {number} of {_DOCUMENT}: {one_line(str(error), 200)}") from None
-
-    def bundle(self, digest: str) -> bytes:
-        """Return a bundle; raise StoreFault if it is absent or was altered."""
-        try:
-            entry = self._packed.getinfo(_name(digest))
-        except KeyError:
-            raise StoreFault("Its bundle is not in the file.", remedy="Export the store again.") from None
-        if entry.file_size > MOST_BYTES:
-            raise StoreFault(f"Its bundle has more than {MOST_BYTES:,} bytes.", remedy="Export the store again.")
-        with _reading(self._file):
-            data = self._packed.read(entry)
-        return checked(digest, data)
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[_Exported]:
-    with ExitStack() as stack:
-        with _reading(file):
-            opened = stack.enter_context(file.open("rb"))
-            archive.check_list(file, opened, most=_MOST_OF_THE_LIST)
-            packed = stack.enter_context(zipfile.ZipFile(opened))
-        yield _Exported(file, packed)
-
-
-@contextmanager
-def _reading(file: Path) -> Iterator[None]:
-    """Say of an exported file that it cannot be read. An error of the database or of the target is not of this kind."""
-    try:
-        yield
+                    raise _refused(folder, f"line {number} of {_DOCUMENT} has more than {_MOST_OF_A_LINE:,} bytes")
+                yield decoder.decode(line)
     except OSError as error:
-        raise StoreFault(f"{file} cannot be read: {error.strerror or error}.", remedy=_REMEDY) from None
-    except StoreFault:
-        raise
-    except EvidenceFault as fault:
-        raise StoreFault(str(fault).replace("usable bundle", "exported store"), remedy=_REMEDY) from None
-    # The last ones are for an encrypted member, one that is compressed in an unknown way, and a place that is none.
-    except (zipfile.BadZipFile, EOFError, RuntimeError, ValueError) as error:
-        raise StoreFault(f"{file} is no exported store, or is damaged: {error}.", remedy=_REMEDY) from None
+        raise StoreFault(f"{folder / _DOCUMENT} cannot be read: {error.strerror or error}.", remedy=_REMEDY) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _refused(folder, f"line {number} of {_DOCUMENT}: {one_line(str(error), 200)}") from None
 
 
-def _name(digest: str) -> str:
-    return f"evidence/{digest[:2]}/{digest}{bundle.SUFFIX}"
+def _refused(folder: Path, reason: str) -> StoreFault:
+    return StoreFault(f"{folder} is no exported store: {reason}.", remedy=_REMEDY)

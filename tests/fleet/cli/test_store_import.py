@@ -64,8 +64,8 @@ def exported(run: Path, target: str = "bank") -> Path:
     """Write the export of a store of somebody who adds a run as it is."""
     with Store.open("theirs.sqlite", create=True) as store:
         store.add_run(run, target=target)
-        transfer.export(store, Path("theirs.zip"))
-    return Path("theirs.zip")
+        transfer.export(store, Path("theirs"))
+    return Path("theirs")
 
 
 @pytest.mark.parametrize(("how", "said"), FORGERIES, ids=lambda each: getattr(each, "__name__", ""))
@@ -99,12 +99,12 @@ def test_an_honest_run_is_imported_and_published_once_accepted(command: Command,
         ("add", "theirs.sqlite", "run", "--target", "bank"),
         ("publish", "theirs.sqlite", "bank", "--consent", "letter", "--every-run"),
         ("party", "theirs.sqlite", "--name", "National Audit Office", "--key", key),
-        ("export", "theirs.sqlite", "theirs.zip"),
+        ("export", "theirs.sqlite", "theirs"),
     ):
         assert command("store", *words).code == 0
 
-    done = command("store", "import", "own.sqlite", "theirs.zip")
-    said = "own.sqlite: 1 run of theirs.zip\n3 proposals: 'store accept own.sqlite' lists them.\n"
+    done = command("store", "import", "own.sqlite", "theirs")
+    said = "own.sqlite: 1 run of theirs\n3 proposals: 'store accept own.sqlite' lists them.\n"
     assert (done.code, done.out, done.err) == (0, said, "")
     listed = command("store", "accept", "own.sqlite").out
     assert " is that of 'National Audit Office', independent of the services" in listed

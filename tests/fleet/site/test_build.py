@@ -58,9 +58,9 @@ def test_reports_are_made_again_from_the_evidence(tmp_path: Path) -> None:
 
 def test_what_was_imported_says_so_until_it_is_accepted(registered: Path, tmp_path: Path) -> None:
     with Store.open(registered) as store:
-        transfer.export(store, tmp_path / "all.zip")
+        transfer.export(store, tmp_path / "all")
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:
-        transfer.take_over(store, tmp_path / "all.zip", lambda _: None)
+        transfer.take_over(store, tmp_path / "all", lambda _: None)
         for place in ("before", "after"):
             build(store, tmp_path / place, BUILT)
             for each in [each for each in store.proposals() if not each.accepted]:
