@@ -71,11 +71,7 @@ def judge_trial(trial: Trial) -> Judgement:
 def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     caught = trial.verdicts.get(fault.requirement) is fault.sought
     own = {fault.requirement, *fault.consequences}
-    beside = tuple(
-        each
-        for each, verdict in trial.verdicts.items()
-        if verdict in BAD and each not in own and own.isdisjoint(distances(trial.follows_from, each))
-    )
+    beside = tuple(_unexplained(trial, own))
     reasons = []
     if not caught:
         reasons.append(trial.broken or _missed(trial, fault.requirement, fault.sought))
@@ -86,6 +82,12 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
         mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
     why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
     return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
+
+
+def _unexplained(trial: Trial, broken: set[str]) -> list[str]:
+    """Return the requirements that fail or warn, and follow from none of those that are broken."""
+    bad = (id for id, verdict in trial.verdicts.items() if verdict in BAD and id not in broken)
+    return [id for id in bad if broken.isdisjoint(distances(trial.follows_from, id))]
 
 
 def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
@@ -195,14 +197,7 @@ def judge_combination(trial: Trial) -> CombinedJudgement:
         sight = _sight(trial, fault, others)
         seen.append(SeenFault(fault=fault, sight=sight, reported=_reported(trial, fault.requirement)))
     expected = {id for fault in variant.faults for id in fault.broken}
-    wrong = [
-        id
-        for id, verdict in trial.verdicts.items()
-        if verdict in BAD
-        and id not in expected
-        and expected.isdisjoint(distances(trial.follows_from, id))
-        and not variant.accepts(id, verdict)
-    ]
+    wrong = [id for id in _unexplained(trial, expected) if not variant.accepts(id, trial.verdicts[id])]
     return CombinedJudgement(trial=trial, seen=tuple(seen), wrong=tuple(_reported(trial, id) for id in wrong))
 
 
