@@ -23,34 +23,15 @@ _ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
 """The order of the calls decides which requirements an outage leaves undecided."""
 
 
-class _RefusesAllForAWhile(Service):
-    """Answers some calls in a row with one page, to every operation alike."""
+class _RefusesAll(Service):
+    """Answers some calls in a row with one page, to every operation alike, once or several times in a run."""
 
     first = 0
-    calls = 0
+    lengths: tuple[int, ...] = (1, 2, 1, 6, 3)
+    every = 100
     status = 0
     body = b""
     headers: Mapping[str, str]
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        if self.first <= self.turn("calls") < self.first + self.calls:
-            return Reply(self.status, self.body, dict(self.headers))
-        return None
-
-
-@twin("7", _ANY, source=KUBERNETES_ROLLOUT)
-class _NoBackendForAWhile(_RefusesAllForAWhile):
-    """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
-
-    first, calls = 120, 20
-    status, body, headers = 404, b"default backend - 404", {"content-type": "text/plain"}
-
-
-class _RefusesAllNowAndThen(_RefusesAllForAWhile):
-    """Answers one to six calls in a row with one page, several times in a run."""
-
-    lengths: tuple[int, ...] = (1, 2, 1, 6, 3)
-    every = 100
 
     async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
         time, place = divmod(self.turn("calls") - self.first, self.every)
@@ -59,8 +40,16 @@ class _RefusesAllNowAndThen(_RefusesAllForAWhile):
         return None
 
 
+@twin("7", _ANY, source=KUBERNETES_ROLLOUT)
+class _NoBackendForAWhile(_RefusesAll):
+    """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
+
+    first, lengths = 120, (20,)
+    status, body, headers = 404, b"default backend - 404", {"content-type": "text/plain"}
+
+
 @twin("7", _ANY, source=OWASP_RULES)
-class _BlockedNowAndThen(_RefusesAllNowAndThen):
+class _BlockedNowAndThen(_RefusesAll):
     """A firewall answers 403 with a page for a moment, now and then."""
 
     first = 33
@@ -68,7 +57,7 @@ class _BlockedNowAndThen(_RefusesAllNowAndThen):
 
 
 @twin("7", _ANY, source=CLOUDFLARE_CHALLENGES)
-class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
+class _ChecksTheClientNowAndThen(_RefusesAll):
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
 
     first, lengths = 35, (1,) * 20
