@@ -63,12 +63,6 @@ def digest_of(store: Path, target: str, number: int = 0) -> str:
         return list(opened.runs(target))[number].bundle
 
 
-def bundle_of(store: Path, target: str, number: int = 0) -> Path:
-    """Return the file of the bundle of a run of a service in a store of SQLite."""
-    digest = digest_of(store, target, number)
-    return store.with_name(f"{store.name}.evidence") / digest[:2] / f"{digest}.drsi.zip"
-
-
 def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str = "https://fine.example") -> Any:
     """Return the statement of a witness about a bundle, as `witness --attest` writes it."""
     from conformance.model.report_data import report_of

@@ -69,15 +69,14 @@ SELECT u.*, u.audit_id AS audit, t.name AS target, t.base_url, a.started
 FROM unreported AS u JOIN targets AS t ON t.id = u.target_id JOIN audits AS a ON a.id = u.audit_id
 """
 
-# The moment of an audit is a whole second. In the same second the order of the audits decides.
+# The moment of an audit is a whole second: a run in that second is older, as an audit begins after the one before.
 _SINCE: Final = """
-LEFT JOIN latest_runs AS l ON l.target_id = t.id LEFT JOIN audits AS b ON b.id = l.audit_id
+LEFT JOIN latest_runs AS l ON l.target_id = t.id
 WHERE NOT EXISTS (
     SELECT 1 FROM unreported AS v JOIN audits AS c ON c.id = v.audit_id
     WHERE v.target_id = t.id AND (c.imported = '', c.started, c.id) > (a.imported = '', a.started, a.id)
 ) AND (l.id IS NULL OR (
-    (substr(l.started, 1, 19), coalesce(b.started, l.started)) < (substr(a.started, 1, 19), a.started)
-    AND (a.imported = '' OR l.imported <> '')
+    substr(l.started, 1, 19) <= substr(a.started, 1, 19) AND (a.imported = '' OR l.imported <> '')
 ))
 ORDER BY t.name
 """
