@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,7 @@ from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
 from conformance.model.printable import printable
-from conformance.model.text import count, shorten
+from conformance.model.text import count
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
@@ -200,43 +200,20 @@ def _beside(remains: Remains) -> str:
     return "but the data request that it left on purpose " if is_kept else ""
 
 
-_AGAIN: Final = {
-    Blame.CREDENTIAL: " with a valid token of the same account",
-    Blame.NETWORK: " when the service can be reached",
-}
-"""When another clean-up may delete what is left."""
-
-
 def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
-    from conformance.http.creations.leftover import deletions, explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
-    from conformance.run.notes import address_of, how_to_delete
+    from conformance.run.notes import left_behind
 
     journal = session.journal
+    yield from left_behind(session)
     for request_id, label in remains.live.items():
-        if request_id in journal.gone or request_id in journal.lost:
+        if any(request_id in known for known in (journal.gone, journal.lost, journal.live)):
             continue
-        address = address_of(session, request_id)
-        named = request_id if address else shorten(repr(request_id), 80)
-        if request_id not in journal.live:
-            message = f"The data request {named} is left: it belongs to the {label}, whose token is not given."
-            remedy = f"Set {KNOWN_CREDENTIALS.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
-            yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
-            continue
-        exchanges, owner = session.record.in_order(), journal.live[request_id]
-        blame, why = explain_leftover(exchanges, request_id, owner)
-        answers = [each.response for each in deletions(exchanges, request_id, owner)]
-        # Only a server error may be another answer the next time.
-        is_final = blame is Blame.TARGET and bool(answers) and answers[-1] is not None and answers[-1].status < 500
-        yield Note(
-            blame=blame,
-            message=f"The data request {named} is left: {why}.",
-            remedy=how_to_delete(blame, address, asked=True)
-            if is_final or address is None
-            else f"Run the clean-up again{_AGAIN.get(blame, '')}, or delete it by hand: DELETE {address}",
-        )
+        message = f"The data request {request_id} is left: it belongs to the {label}, whose token is not given."
+        remedy = f"Set {KNOWN_CREDENTIALS.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
+        yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
     look = f"Look into the accounts of the run for data requests created from {remains.started} on, and delete them."
     if remains.hidden:
         yield Note(
