@@ -16,7 +16,7 @@ from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.model import strict_json
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import host_of, is_loopback
+from conformance.model.hosts import is_private
 from conformance.model.option_values import refused_name
 from conformance.model.printable import one_line
 
@@ -128,7 +128,7 @@ def checked_address(text: object, what: str) -> str:
         raise ConfigurationFault(f"{what} has a user name or password. Remove it.")
     if not url.raw_host or parts.fragment:
         raise ConfigurationFault(f"{what} needs a host, and no fragment: {shown!r}.")
-    if url.scheme != "https" and not (url.scheme == "http" and is_loopback(host_of(url))):
+    if not is_private(url):
         raise ConfigurationFault(
             f"{what} is not https: {shown!r}. Tokens and codes are sent in clear only to this machine."
         )

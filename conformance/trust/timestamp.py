@@ -23,7 +23,7 @@ from conformance.http.appearance import NAMED
 from conformance.http.other_servers import answer_to
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import host_of, is_loopback
+from conformance.model.hosts import is_private
 from conformance.model.text import shorten
 from conformance.trust import certificates, der
 from conformance.trust.archive import EvidenceFault
@@ -57,8 +57,6 @@ def requested(url: str, data: bytes, credentials: Credentials | None = None) -> 
     Credentials are sent by HTTP Basic authentication.
     """
     request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
-    if credentials and not _is_private(url):
-        raise _refused(url, "a password is sent only to an https address", "Give the https address with --timestamp.")
     answer = _answer(url, request.as_bytes(), credentials)
     try:
         stamp = decode_timestamp_response(der.in_order(answer))
@@ -104,19 +102,13 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
     return TimeStamp(True, time, authority)
 
 
-def _is_private(url: str) -> bool:
-    """Tell whether what is sent to `url` cannot be read on the way."""
-    try:
-        address = httpx.URL(url)
-    except httpx.InvalidURL:
-        return True  # nothing is sent to it
-    return address.scheme != "http" or is_loopback(host_of(address))
-
-
 def _answer(url: str, query: bytes, credentials: Credentials | None) -> bytes:
     headers = {**NAMED, "Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     try:
         request = httpx.Request("POST", url, content=query, headers=headers)
+        if credentials and not is_private(request.url):
+            why = "a password is sent only to an https address"
+            raise _refused(url, why, "Give the https address with --timestamp.")
         if credentials:
             request = next(httpx.BasicAuth(*credentials).auth_flow(request))
         response = answer_to(request)

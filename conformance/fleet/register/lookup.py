@@ -19,7 +19,7 @@ from conformance.http.other_servers import answer_to
 from conformance.model import unique_keys
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import host_of, is_loopback
+from conformance.model.hosts import is_private
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.text import shorten
@@ -223,8 +223,7 @@ def _address(text: str) -> httpx.URL:
     """Return the address of a register, or of one status document; raise RegisterFault for an unsafe one."""
     try:
         url = httpx.URL(text)
-        secure = url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))
-        reason = "" if secure else "expected an https address"
+        reason = "" if is_private(url) else "expected an https address"
         reason = reason or ("expected an address without a user" if url.userinfo else "")
     except (httpx.InvalidURL, ValueError) as error:
         reason = str(error)
