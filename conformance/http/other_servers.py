@@ -1,4 +1,4 @@
-"""One call to a server that is not the target: a register, or a time-stamping authority."""
+"""Calls to servers that are not the target: of a register, a time-stamping authority, or an OAuth server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.http.wire.proxies import Proxies
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.errors import ConfigurationFault
+from conformance.model.hosts import host_of, is_loopback
 
 LIMITS: Final = Limits(deadline=30.0, first_byte=30.0, wire=MIB, decoded=MIB)
 
@@ -26,3 +27,8 @@ def answer_to(request: httpx.Request, limits: Limits = LIMITS) -> httpx.Response
         response = transport.handle_request(request)
         response.read()
         return response
+
+
+def is_private(url: httpx.URL) -> bool:
+    """Tell whether what is sent to an address cannot be read on the way: by https, or on this machine by http."""
+    return url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))

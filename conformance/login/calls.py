@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx
 
 from conformance.http.appearance import NAMED
+from conformance.http.other_servers import is_private
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.model import strict_json
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import is_private
 from conformance.model.option_values import refused_name
 from conformance.model.printable import one_line
 

@@ -21,8 +21,3 @@ def is_loopback(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return host == "localhost" or host.endswith(".localhost")
-
-
-def is_private(url: httpx.URL) -> bool:
-    """Tell whether what is sent to an address cannot be read on the way: by https, or on this machine by http."""
-    return url.scheme == "https" or (url.scheme == "http" and is_loopback(host_of(url)))

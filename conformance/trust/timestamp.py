@@ -20,10 +20,9 @@ from rfc3161_client import (
 )
 
 from conformance.http.appearance import NAMED
-from conformance.http.other_servers import answer_to
+from conformance.http.other_servers import answer_to, is_private
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import is_private
 from conformance.model.text import shorten
 from conformance.trust import certificates, der
 from conformance.trust.archive import EvidenceFault

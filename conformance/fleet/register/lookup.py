@@ -15,11 +15,10 @@ import httpx
 from conformance.fleet.register import seen
 from conformance.fleet.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
 from conformance.http.appearance import NAMED
-from conformance.http.other_servers import answer_to
+from conformance.http.other_servers import answer_to, is_private
 from conformance.model import unique_keys
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import is_private
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.text import shorten
