@@ -16,19 +16,17 @@ from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark
 from conformance.calibration.measures import measured, percent, share
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import COMBINED, Flaky, falls, flaky, invariant_breaches, judge_all, score
-from conformance.calibration.variant import DECLARED_IN, FAULTS, Fault, Twin
+from conformance.calibration.variant import DECLARED_IN, Fault, Twin
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.text import count
-from conformance.model.verdict import Level
 
 SCHEMA_VERSION = 1
 
 ENOUGH: Final = Fraction(97, 100)
 """The share of the faults in combinations that must be found or named."""
 
-_FAULTS_OF_A_MUST: Final = 2
 _WIDTH: Final = 110
 _COMBINED: Final = (*COMBINED, "drawn")
 
@@ -68,7 +66,6 @@ def calibration(
                 *_problems_of(combined),
                 *_differences(selections),
                 *_not_given_again(trials),
-                *_too_few(trials),
             )
         ],
         "faults": list(_faults(judgements)),
@@ -185,15 +182,6 @@ def _not_given_again(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
             more = len(trial.differences) - 1
             also = f" ({count(more, 'more difference')})" if more else ""
             yield trial.job.name, f"Its evidence does not give its report again: {trial.differences[0]}{also}"
-
-
-def _too_few(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
-    """Yield each `must` of a tried fault that has no second fault."""
-    number = Counter(fault.requirement for fault in FAULTS.values())
-    variants = [trial.job.variant for trial in trials]
-    for requirement in dict.fromkeys(each.requirement for each in variants if isinstance(each, Fault)):
-        if catalogue()[requirement].level is Level.MUST and number[requirement] < _FAULTS_OF_A_MUST:
-            yield requirement, "It is a must, which needs two faults, and it has one. Write another."
 
 
 def _verified(trials: Iterable[Trial]) -> dict[str, int]:

@@ -135,8 +135,7 @@ def flaky(trials: Iterable[Trial]) -> list[Flaky]:
 
 
 def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
-    variants = [each.trial.job.variant for each in faults if each.caught]
-    caught = Counter(variant.requirement for variant in variants if isinstance(variant, Fault))
+    caught = Counter(fault.requirement for _, fault in _caught(faults))
     return {requirement: caught[requirement] for requirement in detectable_requirements()}
 
 
