@@ -16,6 +16,7 @@ import pytest
 
 from conformance.application.loading import Name, Unusable, load
 from conformance.cli.earlier_runs import settled
+from conformance.cli.errors import explained
 from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder
 from conformance.cli.recorded import read
@@ -75,7 +76,8 @@ class LiveRun(Prepared):
     def made(self, ids: tuple[str, ...]) -> Documents:
         """Make the calls, delete what they created, and judge them, also where Ctrl-C ends the calls."""
         # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
-        with alarms.postponed(self.session.stop), ending_calls(self.session, partial(_say, self.config)):
+        say, clean = partial(_say, self.config), self.session.secrets.text
+        with explained(clean), alarms.postponed(self.session.stop), ending_calls(self.session, say):
             plan = replace(self.plan, only=ids, options={**self.plan.options, "only": ids})
             documents = Documents(check(self.session, plan, ProgressListener()))
             return self.written(documents, self.session.secrets.sought)

@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-import click
 import pytest
 
-from conformance.application.loading import Unusable
-from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -20,12 +17,11 @@ from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level, Verdict
 from conformance.pytest_plugin import failure_text
+from conformance.pytest_plugin.options import usage_errors
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.reports import again, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
-from conformance.run.check import CannotBegin
 from conformance.run.documents import Documents
-from conformance.run.explanations import explained
 
 THE_RUN: Final = "the-run"
 """The last test of the requirements: what concerns the run as a whole."""
@@ -45,10 +41,11 @@ def run_for(session: pytest.Session, what: object, make: Callable[[], Documents]
     runs = session.config.stash.setdefault(_RUNS, {})
     if what not in runs:
         try:
-            runs[what] = OwnRun(make())
-        except (click.ClickException, pytest.UsageError, CannotBegin, ConfigurationFault, Unusable) as error:
-            runs[what] = _reason(error)
-            pytest.fail(_reason(error), pytrace=False)
+            with usage_errors():
+                runs[what] = OwnRun(make())
+        except pytest.UsageError as error:
+            runs[what] = reason = f"The checks cannot begin: {error}"
+            pytest.fail(reason, pytrace=False)
         except pytest.fail.Exception as error:  # a time limit of the first test
             runs[what] = f"The run ended early, in the first test that needs it: {error}"
             raise
@@ -56,14 +53,6 @@ def run_for(session: pytest.Session, what: object, make: Callable[[], Documents]
     if isinstance(run, str):
         pytest.skip(run)
     return run
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, CannotBegin):
-        problem = explained(error.obstacle, error.session)
-        return f"The checks cannot begin: {problem.message} {problem.remedy}"
-    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    return f"The checks cannot begin: {message} {getattr(error, 'remedy', '')}".rstrip()
 
 
 def asked(ids: Iterable[str]) -> tuple[str, ...]:
