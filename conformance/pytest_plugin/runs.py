@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import pytest
 
+from conformance.model.curl import curl
+from conformance.model.errors import describe, in_words
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.requirements import all_testable, catalogue
+from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level, Verdict
-from conformance.pytest_plugin import failure_text
 from conformance.pytest_plugin.options import usage_errors
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
-from conformance.reports import again, failures, outcome, summary
+from conformance.reports import again, failures, fields, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.run.documents import Documents
 
 THE_RUN: Final = "the-run"
 """The last test of the requirements: what concerns the run as a whole."""
+
+_SHOWN: Final = 5
+"""Exchanges of a finding that its text shows."""
 
 _UNKNOWN: Final = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
 
@@ -155,16 +158,23 @@ class Judged:
     @property
     def text(self) -> str:
         """The finding for people."""
-        return failure_text.text(self._fields, len(self.exchanges))
+        named = self._fields
+        first = f"{named.pop('requirement')} ({named.pop('level')}): {named.pop('finding')}"
+        more = len(self.exchanges) - _SHOWN
+        lines = [first, *(f"  {name}: {value}" for name, value in named.items())]
+        return "\n".join([*lines, *([f"  … and {more} more"] if more > 0 else [])])
 
     @property
     def _fields(self) -> dict[str, str]:
-        """The parts of the finding by their names, without secrets."""
-        run = self.run.documents.run
-        found = self.result.findings[0] if self.result.findings and self.result.verdict is not Verdict.PASS else None
-        finding: Finding[Exchange] | None = None
-        if found is not None:
-            finding = replace(found, exchanges=self.exchanges, steps=())  # type: ignore[arg-type, assignment]
-        start = again.to_start(self.run.report.run.options, self.run.report.target.base_url)
-        named = failure_text.fields(catalogue()[self.id], finding, start)
-        return {name: run.redactor.text(value) for name, value in named}
+        """The parts of the result by their names; of the first finding, unless the requirement passed."""
+        report, row, shown = self.run.report, self.result, self.exchanges
+        named = {"requirement": row.id, "level": row.level.value}
+        if row.verdict is Verdict.PASS or not row.findings:
+            return named | fields.grounds(report, row)
+        named |= fields.of_finding(report, row, row.findings[0]) | fields.grounds(report, row)
+        if raised := [each.raised for each in shown if each.raised]:
+            named["server"] = raised[0]
+        if (start := again.to_start(report.run.options, report.target.base_url)) and shown:
+            named[again.BEFORE] = start
+        calls = {each.id: f"{curl(each) or describe(each)}  # {in_words(each)}" for each in shown[:_SHOWN]}
+        return named | calls
