@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
 
-from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
+from conformance.calibration.twins.common import adding, coded, is_json, leaving, leaving_json
 from conformance.calibration.variant import add_twin
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
@@ -15,15 +14,6 @@ for _name, _text, _change in (
     ("with-escaped-slashes", "Slashes are written as escapes, as PHP does.", lambda b: b.replace(b"/", b"\\/")),
 ):
     add_twin("0", f"json-{_name}", _text, service=leaving_json(_change))
-
-
-def _coded(name: str, code: Callable[[bytes], bytes]) -> type[Service]:
-    def change(reply: Reply, _call: Call) -> None:
-        if reply.body:
-            reply.body = code(reply.body)
-            reply.headers["content-encoding"] = name
-
-    return leaving(change)
 
 
 def _bare_deflate(body: bytes) -> bytes:
@@ -40,7 +30,7 @@ for _name, _text, _coding, _code in (
         _bare_deflate,
     ),
 ):
-    add_twin("0", f"coded-by-{_name}", _text, service=_coded(_coding, _code))
+    add_twin("0", f"coded-by-{_name}", _text, service=coded(_coding, _code))
 
 for _name, _text, _label in (
     ("with-an-empty-parameter", "Content-Type ends in a semicolon.", "application/json;"),

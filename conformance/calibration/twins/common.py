@@ -130,6 +130,17 @@ def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
     return leaving(changed)
 
 
+def coded(name: str, code: Callable[[bytes], bytes]) -> type[Service]:
+    """Return the service whose bodies have a coding, for each Accept-Encoding."""
+
+    def change(reply: Reply, _call: Call) -> None:
+        if reply.body:
+            reply.body = code(reply.body)
+            reply.headers["content-encoding"] = name
+
+    return leaving(change)
+
+
 def closed() -> Reply:
     """Return the answer 410 to the reading of a completed request."""
     return Reply.json({"error": "Closed", "message": "This request is completed."}, 410)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-from conformance.calibration.twins.common import UNDECIDED
+from conformance.calibration.twins.common import UNDECIDED, leaving_json
 from conformance.calibration.variant import Acceptable, add_twin
-from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.config import REALISTIC, DataType
-from conformance.reference.service import Service
 
 
 def _named(*names: str) -> tuple[DataType, ...]:
@@ -66,20 +64,15 @@ for _name, _types, _text, _acceptable in (
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
 
 
-class _Escaped(Service):
-    """Writes all non-ASCII characters as escapes, the only way to write half of a surrogate pair."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if reply.headers.get("content-type") == JSON:
-            reply.body = json.dumps(json.loads(reply.body.decode("utf-8", "surrogatepass"))).encode()
-        return reply
+def _escaped(body: bytes) -> bytes:
+    """Write all non-ASCII characters as escapes, the only way to write half of a surrogate pair."""
+    return json.dumps(json.loads(body.decode("utf-8", "surrogatepass"))).encode()
 
 
 add_twin(
     "2.2",
     "types-cut-in-an-emoji",
     "One type is half of a surrogate pair, one begins with it, and one is the whole pair.",
-    service=_Escaped,
+    service=leaving_json(_escaped),
     data_types=tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
 )

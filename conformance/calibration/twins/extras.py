@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any
 
+from conformance.calibration.operators import on_data_me, on_data_types, on_error, on_request, on_settings
 from conformance.calibration.sources import HAL_LINKS, PROBLEM_DETAILS
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition
-from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_NULLS: Final[dict[str, Any]] = {"deletedAt": None, "owner": None, "status": None}
+
+def _nulls_and(document: dict[str, Any]) -> dict[str, Any]:
+    return {"deletedAt": None, "owner": None, "status": None} | document
 
 
-class _MembersThatAreNull(Service):
-    def settings(self, call: Call) -> Any:
-        return _NULLS | super().settings(call)
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return _NULLS | super().data_type(data_type, language, call)
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return _NULLS | super().document(request, call)
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return _NULLS | super().error(condition, call)
-
-    def data_me(self, call: Call) -> Any:
-        return _NULLS | super().data_me(call)
-
-
-add_twin("2", "extra-members-null", "Unknown members that are null.", service=_MembersThatAreNull)
+_PLACES = (on_settings, on_data_types, on_request, on_error, on_data_me)
+add_twin(
+    "2",
+    "extra-members-null",
+    "Unknown members that are null.",
+    service=type("_Nulls", tuple(place(_nulls_and) for place in _PLACES), {}),
+)
 
 
 @twin("7", source=PROBLEM_DETAILS)

@@ -14,7 +14,7 @@ from conformance.calibration.sources import (
     JETTY_FIELD_CACHE,
     TOO_MANY_REQUESTS,
 )
-from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
+from conformance.calibration.twins.common import adding, coded, is_json, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -28,12 +28,6 @@ def _indented(content: bytes) -> bytes:
 
 def _without_label(reply: Reply, _call: Call) -> None:
     reply.headers.pop("content-type", None)
-
-
-def _compressed(reply: Reply, _call: Call) -> None:
-    if reply.body:
-        reply.body = gzip.compress(reply.body)
-        reply.headers["content-encoding"] = "gzip"
 
 
 def _with_suffix(reply: Reply, call: Call) -> Reply | None:
@@ -61,7 +55,7 @@ add_twin(
     "0",
     "compressed-whatever-was-asked",
     "Every body is compressed with gzip, for every Accept-Encoding.",
-    service=leaving(_compressed),
+    service=coded("gzip", gzip.compress),
 )
 add_twin(
     "0",

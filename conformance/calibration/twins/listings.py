@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration.operators import on_data_types, put
 from conformance.calibration.sources import JSON_ORDER
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
-
-class _Undescribed(Service):
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        # With one text only, no difference shows how the language is chosen.
-        empty = dict.fromkeys(("description", "context", "processingGround"), "")
-        return super().data_type(data_type, language, call) | empty
-
-
 add_twin(
     "2.2",
     "data-types-described-empty",
     "Description, context and ground are empty strings.",
     {"2.2-not-empty": ("warn",)},
-    service=_Undescribed,
+    # With one text only, no difference shows how the language is chosen.
+    service=on_data_types(put(description="", context="", processingGround="")),
 )
 
 
