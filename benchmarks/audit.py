@@ -118,9 +118,11 @@ def _children(process: int) -> Iterator[int]:
 
 
 def _cpu() -> float:
-    """Return the CPU seconds of this process, and of its children that ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    """Return the CPU seconds of this process, of its fork server, and of its runs that ended."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    fields = [Path(f"/proc/{each}/stat").read_text("ascii").rpartition(")")[2].split() for each in _servers()]
+    ticks = sum(int(each) for one in fields for each in one[11:15])
+    return used.ru_utime + used.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -130,7 +132,7 @@ def _watched() -> Iterator[Memory]:
 
     def look() -> None:
         while not over.wait(_SAMPLE):
-            memory.run = max(memory.run, *map(_mebibytes, _runs()), 0.0)
+            memory.run = max(memory.run, *(_mebibytes(run) for server in _servers() for run in _children(server)), 0.0)
         memory.watching = time.thread_time()
 
     thread = threading.Thread(target=look)
@@ -142,11 +144,11 @@ def _watched() -> Iterator[Memory]:
         thread.join()
 
 
-def _runs() -> Iterator[int]:
-    """Yield the processes of runs: the children that are the module of a run."""
+def _servers() -> Iterator[int]:
+    """Yield the process whose forks are the runs, once there is one."""
     for child in _children(os.getpid()):
         with suppress(OSError):
-            if b"conformance.fleet.audit.child" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if b"forkserver" in Path(f"/proc/{child}/cmdline").read_bytes():
                 yield child
 
 

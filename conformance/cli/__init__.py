@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     interruption = Interruption()
     interruption.listen()
     gc.set_threshold(_NEW_ONES)
-    _save_memory()
+    save_memory()
     _forget_impossible_sizes()
     try:
         from conformance.cli.errors import exit_code_of, lasting_streams
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _save_memory() -> None:
+def save_memory() -> None:
     """Let glibc return large blocks at once, and keep one pool for all threads: otherwise each keeps what it freed."""
     with suppress(OSError, AttributeError, TypeError):  # another library of C
         mallopt = ctypes.CDLL(None).mallopt

@@ -8,35 +8,50 @@ created.
 from __future__ import annotations
 
 import os
-import runpy
 import signal
 import sys
 import threading
 from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Final
 
 from conformance import NAME
+from conformance.cli import main
 
 INTERRUPTED_EARLY: Final = 3
 """The exit code of an interruption before the command has taken over the signals."""
 
-_STDIN: Final = 0
 
-
-def main() -> None:
-    """Be the command whose arguments follow the limit of memory; the pipe is standard input."""
-    memory, *words = sys.argv[1:]
-    held = os.dup(_STDIN)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, _STDIN)
-    os.close(nothing)
-    limit_memory(int(memory))
-    _watch(held)
+def run(
+    held: Connection, words: list[str], environment: dict[str, str], place: Path, memory: int, messages: Path
+) -> None:
+    """Be the command, as `started` describes it; `held` is the pipe that ends when it has to."""
+    leave_the_terminal()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(place)
+    for number, path in enumerate((os.devnull, os.devnull, str(messages))):
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+    _watch(held)  # before the limit, below which no thread may begin
+    limit_memory(memory)
     sys.argv = [NAME, *words]
     try:
-        runpy.run_module("conformance", run_name="__main__", alter_sys=True)
+        main(words)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED_EARLY)
+
+
+def leave_the_terminal() -> None:
+    """See to it that Ctrl-C in the terminal of the audit does not reach this process and those that it starts."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.windll.kernel32.SetConsoleCtrlHandler(None, True)
+    else:
+        os.setsid()
 
 
 def limit_memory(mebibytes: int) -> None:
@@ -50,12 +65,12 @@ def limit_memory(mebibytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (mebibytes * 2**20, mebibytes * 2**20))
 
 
-def _watch(held: int) -> None:
+def _watch(held: Connection) -> None:
     """Interrupt this process when the pipe ends."""
 
     def wait() -> None:
-        while os.read(held, 1024):
-            pass
+        with suppress(EOFError, OSError):
+            held.recv_bytes()
         if hasattr(signal, "pthread_kill"):
             # To the main thread, which may be waiting in a call of the system.
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
@@ -63,7 +78,3 @@ def _watch(held: int) -> None:
             signal.raise_signal(signal.SIGINT)
 
     threading.Thread(target=wait, daemon=True).start()
-
-
-if __name__ == "__main__":
-    main()

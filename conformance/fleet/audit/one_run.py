@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from conformance.cli.visits import UNUSABLE
 from conformance.fleet.audit import child, result, visits
@@ -22,7 +25,7 @@ from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
 from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
-from conformance.http.processes import apart, end
+from conformance.http.processes import end
 from conformance.model.printable import as_json, one_line
 from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import Exit
@@ -198,50 +201,72 @@ def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> _Done:
     """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
     with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
         messages = Path(folder) / "messages"
-        process = started(words, environment_of(job.target.tokens, job.withheld), job.place, job.memory, messages)
+        process, pipe = started(words, job, messages)
         try:
             until = time.monotonic() + seconds
             while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop():
                 pass
             is_late = code is None and not stop()
-            assert process.stdin
-            with suppress(OSError):
-                process.stdin.close()  # it watches this pipe, and cleans up as after Ctrl-C
+            pipe.close()  # the process watches it, and cleans up as after Ctrl-C
             if code is None:
                 code = _code(process, job.grace)
         finally:
-            if process.returncode is None:
-                end(process)
+            if _code(process, 0) is None:
+                end(process)  # type: ignore[arg-type]  # it has the two members that are used
                 code = _code(process, _END)
         said = messages.read_text("utf-8", "replace")
     return _Done(-1 if code is None else code, said, is_late)
 
 
-def started(
-    words: list[str], environment: Mapping[str, str], place: Path, memory: int, messages: Path
-) -> subprocess.Popen[bytes]:
-    """Start a command of the suite in the folder `place`, with `memory` MiB of address space, or 0 for no limit.
+_LINUX: Final = sys.platform == "linux"
+_CONTEXT: Final[Any] = get_context("forkserver" if _LINUX else "spawn")
+"""On Linux, runs are forks of a process that has made one: most of what a run loads and keeps is there. It has no
+threads, so that its forks are safe."""
 
-    It is a new Python with the suite that is installed here, in a session of its own. The environment holds the tokens
-    of the run, so nothing shows or keeps it. What the command writes to standard error goes into the file `messages`.
+STARTING: Final = threading.Lock()
+"""Guards what multiprocessing knows of its processes, and the environment, which lacks tokens while one starts."""
+
+
+def started(words: list[str], job: Job, messages: Path) -> tuple[BaseProcess, Connection]:
+    """Start a command of the suite in the folder of the job, in a session of its own; closing the pipe interrupts it.
+
+    Its environment holds the tokens of the run, and goes to it alone. What the command writes to standard error goes
+    into the file `messages`.
     """
-    with messages.open("wb") as said:
-        return subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-P", "-m", child.__name__, str(memory), *words],
-            cwd=place,
-            env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=said,
-            **apart(),
-        )
+    held, pipe = _CONTEXT.Pipe(duplex=False)
+    if _LINUX:
+        _CONTEXT.set_forkserver_preload(["__main__", f"{__package__}.warm"])
+    with held, STARTING:
+        environment = environment_of(job.target.tokens, job.withheld)
+        process = _CONTEXT.Process(target=child.run, args=(held, words, environment, job.place, job.memory, messages))
+        with _clean_environment(job.withheld):
+            process.start()
+    return process, pipe
 
 
-def _code(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+@contextmanager
+def _clean_environment(withheld: frozenset[str]) -> Iterator[None]:
+    """Let a Python that starts load the suite of this one, nothing from its working directory, and have no token."""
+    kept, given = dict(os.environ), {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    for name in kept:
+        if name in withheld or name.startswith("DRSI_"):
+            del os.environ[name]
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        for name in given:
+            del os.environ[name]
+        os.environ.update(kept)
+
+
+def _code(process: BaseProcess, seconds: float) -> int | None:
     """Wait for the end of a process, at most so long; return its exit code, or None."""
-    with suppress(subprocess.TimeoutExpired):
-        return process.wait(seconds)
-    return None
+    is_over = wait([process.sentinel], seconds)
+    with STARTING:
+        if is_over:
+            process.join()
+        return process.exitcode
 
 
 def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:

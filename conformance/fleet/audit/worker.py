@@ -16,10 +16,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import current_process
 from pathlib import Path
 from typing import IO, Any, Final
 
-from conformance.fleet.audit.one_run import CLEAN_UP, Job, Stop, cut_short, run_target, without_report
+from conformance.fleet.audit.one_run import CLEAN_UP, STARTING, Job, Stop, cut_short, run_target, without_report
 from conformance.fleet.audit.result import Result, State, of_folder
 from conformance.fleet.audit.sources import missing
 from conformance.http.creations import journal_file
@@ -89,6 +90,7 @@ def attended(terms: Terms, dask_worker: Any) -> str:
 def run_here(job: Job, terms: Terms) -> Made:
     """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
     _at_work.append(job)
+    current_process().daemon = False  # below a nanny of Dask it is a daemon, which may not start a process
     try:
         return _made_here(job, terms)
     finally:
@@ -102,7 +104,9 @@ _at_work: Final[list[Job]] = []
 def _made_here(job: Job, terms: Terms) -> Made:
     if reason := unfit(terms):
         return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
-    if unset := missing(job.target.tokens):
+    with STARTING:
+        unset = missing(job.target.tokens)
+    if unset:
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
         return Made(without_report(job, State.NOT_RUN, reason))
     stop = _stop_of(terms.audit)

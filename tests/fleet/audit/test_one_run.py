@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import threading
@@ -96,9 +95,12 @@ def test_the_network_alone_prevents_a_decision(blamed: tuple[Blame, ...], is_pre
 def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memory(tmp_path: Path) -> None:
     (tmp_path / "conformance").mkdir()
     (tmp_path / "conformance/__init__.py").write_text("raise SystemExit('another package of this name')")
+    with (tmp_path / "token").open("wb") as file:
+        file.truncate(2**26)
 
+    words = ["check", f"--token-file={tmp_path / 'token'}", "https://one.example"]
     for memory, fails in ((0, False), (1, sys.platform == "linux")):  # Linux alone limits the address space
-        process = one_run.started(["--version"], dict(os.environ), tmp_path, memory, tmp_path / "messages")
-        assert (process.wait(60) != 0) is fails
-        process.communicate()
-        assert ((tmp_path / "messages").read_text() != "") is fails
+        messages = tmp_path / f"messages-{memory}"
+        process, _ = one_run.started(words, replace(job(tmp_path), memory=memory), messages)
+        assert one_run._code(process, 60) == (4 if fails else 2)
+        assert ("MemoryError" if fails else "--token-file: ") in messages.read_text()
