@@ -20,21 +20,6 @@ def report(verdict: Verdict | None = None, message: str = "It is so.", **run: An
     return data
 
 
-def test_a_nonce_decides_the_sample() -> None:
-    seed = witness.seed_of(typed(report(nonce="challenge-1")))
-
-    assert seed == witness.seed_of(typed(report(Verdict.FAIL, nonce="challenge-1")))
-    assert witness.seed_of(typed(report(nonce="challenge-1")), "mine") == witness.seed_of(
-        typed(report(nonce="")), "mine"
-    )
-    assert seed.source == "the nonce challenge-1"
-    assert seed.digest != witness.seed_of(typed(report(nonce="challenge-2"))).digest
-    assert witness.seed_of(typed(report(nonce="")), "mine").source == "the nonce mine of the witness"
-    with_digest = report() | {"digests": {"evidence": "sha256:11", "report": "sha256:12"}}
-    assert witness.seed_of(typed(with_digest)).source == "the digest of the report"
-    assert report()["started"] in witness.seed_of(typed(report())).source
-
-
 def test_the_sample_follows_from_the_seed_and_the_requirements() -> None:
     recorded = report(Verdict.INCONCLUSIVE)
     every = {row["id"] for row in recorded["requirements"]}
