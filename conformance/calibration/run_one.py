@@ -125,7 +125,8 @@ def attempt(job: Job, *, keep: Callable[[Trace], object] = lambda _: None) -> Tr
     session.without = job.without
     run, broken = None, ""
     try:
-        run = check(session, plan_of(job), ProgressListener(), on_collected=keep)
+        run = check(session, plan_of(job), ProgressListener())
+        keep(run.trace)
     except CannotBegin as reason:
         broken = f"The run could not begin: {explained(reason.obstacle, session).message}"
     except ConfigurationFault as reason:

@@ -13,7 +13,6 @@ from conformance.run.judging import Judging
 from conformance.run.options import Plan
 from conformance.run.preflight import Look, Obstacle
 from conformance.run.progress import ProgressListener
-from conformance.trace.trace import Trace
 
 
 class CannotBegin(Exception):
@@ -31,15 +30,12 @@ def check(
     progress: ProgressListener,
     *,
     before_clean_up: Callable[[], None] = lambda: None,
-    on_collected: Callable[[Trace], object] = lambda _: None,
 ) -> Run:
     """Run the checks of `plan` against the session's target.
 
     A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
     Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
-    comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided.
-    `on_collected` receives the trace of the run.
-    """
+    comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided."""
     started = session.clock.now()
     if plan.public:
         session.credentials.clear()
@@ -58,6 +54,5 @@ def check(
         collection.clean_up()
     checks.trace = collection.trace
     checks.interrupted |= collection.interrupted
-    on_collected(checks.trace)
     frame = Frame.of(session, plan, started=started, seen=seen)
     return concluded(checks, plan, frame, session.secrets.redactor)
