@@ -14,7 +14,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import again, basis, dependents, fields, outcome
+from conformance.reports import basis, fields, outcome
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -111,30 +111,16 @@ def _results(report: Report, problem: Problem) -> Iterator[Json]:
             "partialFingerprints": {
                 "primaryLocationLineHash": f"{hashlib.sha256(same.encode()).hexdigest()[:16]}:1",
             },
-            "properties": _properties(report, problem, finding),
+            "properties": {
+                "standing": problem.standing,
+                "cause": finding.blame,
+                "exchanges": list(finding.exchanges),
+            },
         }
         if problem.standing is Standing.WAIVED:
             why = _clean(waiver_words(report, problem.row))
             members["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
         yield members
-
-
-_AGAIN = {"start": again.BEFORE, "again": "again"}
-"""Properties of a result, by the labels of their lines."""
-
-
-def _properties(report: Report, problem: Problem, finding: Finding[str]) -> Json:
-    properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
-    lines = again.lines(report, problem.row, finding)
-    properties |= {name: _clean(lines[label]) for name, label in _AGAIN.items() if label in lines}
-    if finding.server:
-        properties["server"] = _clean(finding.server)
-    properties |= {"standing": problem.standing, "cause": finding.blame, "exchanges": list(finding.exchanges)}
-    if blocked := dependents.blocked_by(report, [problem.id]):
-        properties["blocks"] = [row.id for row in blocked]
-    if before := dependents.origin(report, problem.row):
-        properties["followsFrom"] = before
-    return properties
 
 
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
