@@ -1,4 +1,4 @@
-"""The run of one target as any executor calls it: here as a new Python, as on the machines of a cluster."""
+"""The run of one target as any executor calls it: a process of its own, as on the machines of a cluster."""
 
 from __future__ import annotations
 
