@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, says
+from conformance.facts.assumptions import document_of, languages_of
 from conformance.judge import expect
 from conformance.judge.run import Run
 from conformance.model.error_table import INVALID_DATA_TYPES
@@ -25,11 +26,14 @@ _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
     PASS languages[nl]: GET /data -> 200
          language_choice = {"selector": {"kind": "header", "name": "Accept-Language"}}
 """)
-def test_every_supported_language_is_served(language_choice: Choice, languages: dict[str, Exchange]) -> None:
+def test_every_supported_language_is_served(run: Run, language_choice: Choice, languages: dict[str, Exchange]) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
     for language, exchange in languages.items():
         refused = answer_of(exchange).status == 400
+        if refused and not _is_always_listed(run, language):
+            message = f"The settings listed {language!r} not all the time, and GET /data refused it."
+            raise NotDecided(message, exchanges=[exchange])
         if refused and not _TAG_OR_LOCALE.fullmatch(language):
             by_name.append(exchange)
             continue
@@ -41,6 +45,14 @@ def test_every_supported_language_is_served(language_choice: Choice, languages: 
             "languages by name, and the specification does not say how to request them.",
             *by_name,
         )
+
+
+def _is_always_listed(run: Run, language: str) -> bool:
+    """Tell whether every answer of GET /settings lists a language: a service may withdraw one during a run."""
+    answers = run.record.answered(Operation.SETTINGS, 200)
+    shown = (document_of(answer_of(each).document.value, dict)[0] for each in answers)
+    lists = [languages_of(each)[0] for each in shown if each is not None]
+    return all(language in each for each in lists if each is not None)
 
 
 @requirement("4.5-language-choice")

@@ -202,7 +202,8 @@ class Ledger:
 
     def completed_before(self, user: str, since: Moment, until: Moment) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when a call was sent, and none deleted."""
-        mine = (life for life in self.of_user(user) if life.completed and life.at_most(since, until))
+        lasting = (life for life in self.of_user(user) if life.completed and not life.was_reopened)
+        mine = (life for life in lasting if life.at_most(since, until))
         return [life for life in mine if life.is_told_apart and any(each.over < since for each in life.completed)]
 
     def unreadable_before(self, user: str, since: Moment, until: Moment) -> list[Life]:

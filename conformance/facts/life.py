@@ -209,6 +209,11 @@ class Life:
         return len(self.created) == 1 and is_uuid(self.request_id)
 
     @property
+    def was_reopened(self) -> bool:
+        """Whether it was seen in progress after it was seen completed; how it moves between the states is open (3)."""
+        return any(each.over < self._seen_until for each in self.completed)
+
+    @property
     def unreadable(self) -> Exchange | None:
         """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
         unread = (each for each in self.missing if each.operation is Operation.READ)

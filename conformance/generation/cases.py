@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 OF_USERS: Final = {
-    Operation.CREATE: (20, 8),
+    Operation.CREATE: (17, 8),
     Operation.READ: (4, 3),
     Operation.DELETE: (4, 2),
     Operation.DATA_ME: (2, 1),

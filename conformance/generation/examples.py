@@ -63,17 +63,18 @@ def judged(
 def welcome(known: list[str], chance: random.Random) -> Iterator[GeneratedCall]:
     """Yield creations for known types, in any notation: all, two, and one. Each creates a request.
 
-    The last one has no body but the media type of the operation, as many clients send it (4.1).
+    Another one has a parameter in its media type, which a service may refuse. The last one has no body but the media
+    type of the operation, as many clients send it (4.1).
     """
     lists = [[*reversed(known)], known[1::-1], _some(known, chance)]
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
     alone = next((types for types in reversed(different) if len(types) == 1), ())
     write: dict[tuple[str, ...], Written] = dict(zip(different, (tight, apart), strict=False))
     write[alone] = spelt_out
-    labels = dict(zip(different[1:], ("application/json; charset=utf-8", "Application/JSON"), strict=False))
     for types in different:
-        yield creation(types, write.get(types), media_type=labels.get(types, JSON))
+        yield creation(types, write.get(types))
     if known:
+        yield creation(known[:1], media_type=f"{JSON}; charset=utf-8")
         yield GeneratedCall(Operation.CREATE, content=b"")
 
 

@@ -26,6 +26,8 @@ class Run:
     """The labels of the users whose tokens the run has."""
     ever_listed: frozenset[str] | None = None
     """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    lasting_types: frozenset[str] | None = None
+    """Those that every list names; None if the service listed none."""
     clock_was_set = 0.0
     """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
 
@@ -36,14 +38,15 @@ class Run:
         """Raise what the exchanges say of a statement, unless one of them decided it.
 
         `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
-        decided the statement.
+        decided the statement, but no more than a circumstance of the service.
         """
         if isinstance(decision, Exchange):
             self.rests_on([decision])
             return
         if isinstance(decision, NotDecided) and decision.circumstance != NO_PLACES:
-            ended = (each for each in results if isinstance(each, NotDecided) and not each.circumstance)
-            decision = next(ended, decision)
+            ended = [each for each in results if isinstance(each, NotDecided)]
+            ended = [each for each in ended if not (each.circumstance and decision.circumstance)]
+            decision = min(ended, key=lambda each: each.circumstance != "", default=decision)
         raise decision
 
     def ledger_so_far(self) -> Ledger:
@@ -92,6 +95,7 @@ class TracedRun(Run):
         self.target = trace.target
         self.users = conditions.users
         self.ever_listed = None if conditions.ever_listed is None else frozenset(conditions.ever_listed)
+        self.lasting_types = trace.facts.lasting_types
         self.clock_was_set = conditions.clock_was_set
 
     def rests_on(self, exchanges: Iterable[Exchange]) -> None:

@@ -120,7 +120,7 @@ class Collection:
         """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends one of the two."""
         try:
             self._call(checks)
-            self._list_types_again()
+            self._look_again()
             self._leave()
         except KeyboardInterrupt:
             self.interrupted = True
@@ -148,12 +148,13 @@ class Collection:
             self._progress.done(row.clause)
         self.ended_before = ""
 
-    def _list_types_again(self) -> None:
-        """Request the list of data types once more: a type that it no longer names was not always listed."""
-        name = "the data types at the end of the run"
-        if self.session.results.types is not None:
+    def _look_again(self) -> None:
+        """Request the data types and the settings once more: what they no longer show did not hold all the time."""
+        name, service, results = "the last look at the service", Api(self.session), self.session.results
+        looks = ((results.types, service.types_now), (results.settings, service.settings_now))
+        for ask in (ask for known, ask in looks if known is not None):
             with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), self.session.attributed_to(name):
-                Api(self.session).types_now()
+                ask()
 
     def _leave(self) -> None:
         """Read the request of an earlier run that stays at the service, or create one that does."""

@@ -28,6 +28,7 @@ from conformance.model.identity import (
     created_by,
 )
 from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import no_tokens
 from conformance.scenarios.registry import scenario
 
 _LOOKS: Final = 2
@@ -167,11 +168,13 @@ def settings_answers(service: Api) -> None:
 
 
 def _ask_often(service: Api, call: Callable[..., Exchange]) -> None:
-    """Make calls in different variations, with the token of the other user, and usual ones."""
+    """Make calls in different variations, with the token of the other user and an invalid one, and usual ones."""
     callers = [BROWSING, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
     different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
     if OTHER_USER.label in service.users:
         different.append(partial(call, OTHER_USER, offered=True))
+    if USER.label in service.users:
+        different.append(partial(call, no_tokens(service)[0], offered=True))
     other_calls = (ASKED_ALREADY if USER.label in service.users else 0) + 2 * min(ASKED_TWICE, len(service.tags()))
     for ask in [*different, *[call] * (service.target.budget.repeats - other_calls - len(different))]:
         ask()

@@ -10,7 +10,7 @@ from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import LEFT, Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.identity import USER, Created, Identity
+from conformance.model.identity import ANONYMOUS, USER, Created, Identity
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
@@ -55,7 +55,9 @@ def completion(service: Api) -> Completed:
         result.read = _wait_for(service, early, by_command=command is not None)
         # What the command completed may no longer be readable.
         if state_of(result.read) or (command is not None and is_missing(result.read)):
-            _, refused = _fill(service, early.owner, result, 1)
+            held, refused = _fill(service, early.owner, result, 1)
+            if held:  # the deletion of another request removes no completed one
+                service.delete(held[-1].request_id, early.owner)
             _delete(service, early, result)
             if refused:
                 service.post(service.first_types(1), early.owner)
@@ -166,6 +168,9 @@ def _replace(service: Api, held: list[Created], times: int) -> None:
 
 def _delete(service: Api, completed: Created, result: Completed, **meant: Any) -> None:
     """Delete a completed request, and read it after that; what is `meant` to be open shows nothing if it is refused."""
+    if not meant:  # a completed request needs a token as any other
+        service.read(completed.request_id, ANONYMOUS)
+        service.delete(completed.request_id, ANONYMOUS)
     deletion = service.delete(completed.request_id, completed.owner, **meant)
     if meant and not accepted(deletion.response):
         return

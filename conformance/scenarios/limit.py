@@ -266,6 +266,7 @@ def _be_refused(service: Api) -> None:
     asked = service.session.parallel(
         [
             partial(service.post_raw, b'["unfinished', open=True),
+            partial(service.post_raw, b"{}", open=True),
             partial(service.post, [unknown]),
             partial(service.post, [*known, unknown], replace(USER, variation=AS_A_BROWSER)),
         ]
@@ -297,6 +298,8 @@ def _exceed(service: Api, held: list[Created], types: list[str] | None) -> None:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         beyond.append(service.post([*types, *types], body="odd", open=True))
         beyond.append(service.post(types, media_type="text/plain", body="odd", open=True))
+    # Whether the limit or the types are looked at first is open; the token is looked at before both.
+    beyond += [service.post([service.unknown_type()]), service.post(types, ANONYMOUS)]
     extra = [one for exchange in beyond if accepted(exchange.response) and (one := created_by(exchange))]
     if extra:
         service.session.parallel([partial(service.read, one.request_id) for one in [*held, *extra]])

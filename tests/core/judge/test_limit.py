@@ -9,7 +9,8 @@ from notation import trace_in
 
 from conformance.facts.ledger import Ledger
 from conformance.judge.limit import Decision, Limit
-from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.judge.run import Run
+from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Operation
 from conformance.model.verdict import Verdict
 
@@ -48,6 +49,12 @@ CASES: dict[str, dict[str, str]] = {
     f"{FULL}; POST [a] -> 500; {REFUSED}; {SEEN}": {"is_enforced": "e5"},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 500; GET r2 -> 200": {"is_freed": UNKNOWN},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 429; GET r2 -> 200": {"is_freed": UNKNOWN},
+    # a completed request does not count, unless it was seen in progress again
+    f"GET /settings -> 200 limit 1; POST [a] -> 200 r1; GET r1 -> 200 completed; {REFUSED}": {
+        "ignores_completed": VIOLATED
+    },
+    f"""GET /settings -> 200 limit 1; POST [a] -> 200 r1; GET r1 -> 200 completed; GET r1 -> 200 in progress;
+        {REFUSED}""": {"ignores_completed": UNKNOWN},
     # a place that a completed request left
     f"""{FULL}; {REFUSED}; GET r2 -> 200; GET r1 -> 200 completed; DELETE r1 -> 200; POST [a] -> 200 r3; {REFUSED};
         GET r2 -> 200; GET r3 -> 200""": {"is_freed": UNKNOWN},
@@ -110,3 +117,12 @@ def test_a_completed_request_excuses_no_refusal_in_an_account_that_is_not_confir
     at_once = limit(f"GET /settings -> 200 limit 2; {DONE}", empty=False).accepts_up_to_limit()
     assert isinstance(at_once, NotDecided)
     assert at_once.verdict is Verdict.NOT_APPLICABLE
+
+
+def test_what_ended_a_scenario_says_more_than_that_nothing_decided() -> None:
+    undecided, of_one = NotDecided("Nothing decided."), not_applicable("limit-of-one", "One place.")
+    for results, expected in (((of_one,), "One place"), ((of_one, NotDecided("No answer.")), "No answer")):
+        with pytest.raises(NotDecided, match=expected):
+            Run().decide(undecided, *results)
+    with pytest.raises(NotDecided, match="Nothing"):
+        Run().decide(not_applicable("completes-at-once", "Nothing decided."), of_one)

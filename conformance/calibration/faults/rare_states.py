@@ -1,0 +1,165 @@
+"""Faults that show in rare states only: of a completed request, at the limit, in the last language, in one notation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final
+
+from conformance.calibration.faults.common import DELETED
+from conformance.calibration.variant import Given, add_fault, fault
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_COMMAND: Final = (Given.COMPLETE_COMMAND,)
+_OF_THE_UNION: Final = (
+    *("bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "hr"),
+    *("hu", "it", "lt", "lv", "mt", "nl", "pl", "pt", "ro", "sk", "sl", "sv"),
+)
+
+
+def _refusing(is_wrong: Callable[[bytes], bool]) -> type[Service]:
+    """Return the service that refuses some bodies as if they named no types."""
+
+    class Refusing(Service):
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            if is_wrong(call.body):
+                raise RefusedError(ErrorCondition.DATA_TYPES)
+            return super().wanted_types(call)
+
+    return Refusing
+
+
+add_fault(
+    "4.1-answers-200",
+    "list-with-line-feeds-is-refused",
+    "A parser of its own removes the brackets and splits at the commas: it does not expect a line feed before them.",
+    _refusing(lambda body: b"\n" in body),
+    consequences=("7-invalid-data-types",),
+)
+
+
+@fault("4.5-supported-languages", source="4.5, item 2", languages=_OF_THE_UNION)
+class _LastOfManyLanguagesIsRefused(Service):
+    """The settings list the 24 languages of the European Union, and there are no texts in the last one yet."""
+
+    def language(self, call: Call) -> str:
+        if (language := super().language(call)) == self.config.languages[-1]:
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        return language
+
+
+@fault("4.4-answers-200", "4.5-answers-200", source="4.4, item 2")
+class _PublicCallsFailWithAnInvalidToken(Service):
+    """A filter looks up the user of each token, and a public call uses the one that it did not find."""
+
+    async def perform(self, call: Call) -> Reply:
+        public = call.operation in (Action.SETTINGS, Action.DATA)
+        if public and call.authorization and self.authenticate(call) is None:
+            return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
+        return await super().perform(call)
+
+
+class _LooksAtTheLimitFirst(Service):
+    def is_full(self, owner: str) -> bool:
+        """Tell whether a user has as many requests as the limit allows."""
+        return sum(self.holds_place(each, owner) for each in self.store.all()) >= self.config.max_requests
+
+
+def _failing_at_the_limit(condition: ErrorCondition) -> type[Service]:
+    """Return the service that fails to refuse a creation for one reason while the user is at the limit."""
+
+    class Failing(_LooksAtTheLimitFirst):
+        async def create(self, call: Call) -> Reply:
+            try:
+                return await super().create(call)
+            except RefusedError as refusal:
+                if refusal.condition is condition and self.is_full(call.owner):
+                    return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
+                raise
+
+    return Failing
+
+
+add_fault(
+    "7-invalid-data-types",
+    "unknown-type-fails-at-the-limit",
+    "The message at the limit names the types of the call, and there is no name for an unknown one.",
+    _failing_at_the_limit(ErrorCondition.DATA_TYPES),
+)
+
+
+@fault("5.3-create-without-token", "5.3-create-with-bad-token", source="4.1, item 5")
+class _LimitBeforeTheToken(_LooksAtTheLimitFirst):
+    """A filter before the authentication refuses creations while any account is at its limit."""
+
+    async def perform(self, call: Call) -> Reply:
+        is_anonymous = call.operation is Action.CREATE and self.authenticate(call) is None
+        if is_anonymous and any(self.is_full(user.name) for user in self.config.users):
+            raise RefusedError(ErrorCondition.LIMIT)
+        return await super().perform(call)
+
+
+@fault("4.1-refused-creates-nothing", "8-accepts-up-to-limit", "3-frees-the-limit", source="4.1, item 4")
+class _ObjectIsRefusedAndCounts(Service):
+    """The service counts a creation before it validates the body, and takes it back only for arrays."""
+
+    counted = 0
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        with suppress(ValueError, RecursionError):
+            self.counted += isinstance(json.loads(call.body or b"[]"), dict)
+        return super().wanted_types(call)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = sum(self.holds_place(each, request.owner) for each in existing)
+        return held + self.counted < self.config.max_requests
+
+
+@fault("5.3-read-without-token", given=_COMMAND, source="4.2, item 4")
+class _CompletedRequestsNeedNoToken(Service):
+    """The result of a request is shared by its address: once it is completed, reading it needs no token."""
+
+    async def perform(self, call: Call) -> Reply:
+        found = self.store.get(call.request_id) if call.operation is Action.READ else None
+        if found is not None and found.completed_at(self.now()) is not None:
+            return Reply.json(self.document(found, call))
+        return await super().perform(call)
+
+
+@fault("5.3-delete-without-token", DELETED, "3-deletes-completed", given=_COMMAND, source="5, item 3")
+class _CompletedRequestsAreDeletedWithoutAToken(Service):
+    """The page of a completed request has a button that removes it, for everybody who has the address."""
+
+    async def perform(self, call: Call) -> Reply:
+        found = self.store.get(call.request_id) if call.operation is Action.DELETE else None
+        if found is not None and found.completed_at(self.now()) is not None:
+            call.user = next(user for user in self.config.users if user.name == found.owner)
+            return await self.delete(call)
+        return await super().perform(call)
+
+
+def _purging(is_purged: Callable[[Service, DataRequest], bool]) -> type[Service]:
+    """Return the service whose deletions also remove other requests of the user."""
+
+    class Purging(Service):
+        async def delete(self, call: Call) -> Reply:
+            reply = await super().delete(call)
+            for each in self.store.all():
+                if each.owner == call.owner and is_purged(self, each):
+                    self.store.remove(each.id)
+            return reply
+
+    return Purging
+
+
+add_fault(
+    "3-deletes-completed",
+    "deletion-purges-completed-requests",
+    "A deletion also removes what the user need not see any more: all completed requests.",
+    _purging(lambda service, request: request.completed_at(service.now()) is not None),
+    consequences=("4.3-answers-ok", "3-deletes-no-other"),
+    given=_COMMAND,
+)
