@@ -98,28 +98,14 @@ def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytes
     assert "A good exchange" not in clause
 
 
-def test_a_page_says_on_what_its_requirement_rests_how_it_is_tested_what_to_fix_and_by_what_it_is_proven() -> None:
+def test_a_page_says_how_its_requirement_is_tested_or_why_it_is_not_and_by_what_it_is_proven() -> None:
     for row in catalogue().rows.values():
         text = markdown(row)
         assert ("## Not tested" in text, "## How it is tested" in text) == (bool(row.untestable), not row.untestable)
     assert "--fail-on 5-isolation makes it count as a failure" in markdown(catalogue()["5-isolation"])
 
     text = markdown(catalogue()["4.3-answers-ok"])
-    assert text.startswith(
-        "# 4.3-answers-ok\n\n> DELETE /requests/&#123;requestId&#125; of an existing request MUST answer 200"
-    )
-    assert "in the suite's words" in text
-    for part in (
-        "- **basis**: Stated in 4.3, paragraph 1",
-        "## Fix",
-        "## A good exchange",
-        "HTTP/1.1 200 OK",
-        "## A bad exchange",
-        "What the suite reports: An existing request cannot be deleted",
-        "drsi-conformance check --only 4.3-answers-ok https://service.example/api",
-        "- `delete-answers-204`: ",
-        "- Needs first: [2.1-requestId](2.1-requestId.md)",
-    ):
+    for part in ("in the suite's words", "## Fix", "## A bad exchange", "- `delete-answers-204`: ", "- Needs first: ["):
         assert part in text
 
 
