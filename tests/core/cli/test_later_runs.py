@@ -319,7 +319,7 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(
         assert (asked.code, "Name the BASE_URL of that run." in asked.err, elsewhere.calls) == (2, True, [])
 
         with monkeypatch.context() as interrupted:
-            interrupted.setattr(Collection, "_list_types_again", Mock(side_effect=KeyboardInterrupt))
+            interrupted.setattr(Collection, "_look_again", Mock(side_effect=KeyboardInterrupt))
             early = command(*check, "early", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
         assert (early.code, journal_file.read(folder / "first" / "journal.jsonl").left) == (3, left)
         same = command(*check, "first", "--resume", "first")
