@@ -184,14 +184,14 @@ def _broken(report: ReportData) -> str:
     import jsonschema_rs
 
     schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
-    try:
-        jsonschema_rs.validate(schema, report)
-    except jsonschema_rs.ValidationError as error:
-        place, rule = ("/".join(map(str, each)) for each in (["$", *error.instance_path], error.schema_path))
-        return f"{place} breaks {rule!r} of its schema"
-    except ValueError:
-        return "it has half of a surrogate pair"
-    return ""
+    with suppress(ValueError):  # a surrogate in the name of a member, which only Python can read
+        if jsonschema_rs.is_valid(schema, report):  # in a hundredth of the time of jsonschema, which says more
+            return ""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(schema).iter_errors(report))
+    return f"{error.json_path} breaks {error.validator!r} of its schema" if error else ""
 
 
 _NAME_IT = "Name the folder that 'drsi-conformance check' wrote, its report.json, or a bundle."
