@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -79,6 +80,18 @@ def _asgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
         thread.join()
 
 
+def _with_lengths(app: Any) -> Any:
+    """Return an application that gets a chunked body whole, as waitress and nginx pass it: Django needs its length."""
+
+    def called(environ: dict[str, Any], start_response: Any) -> Any:
+        if environ.get("HTTP_TRANSFER_ENCODING") == "chunked":
+            body = environ["wsgi.input"].read()
+            environ |= {"wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+        return app(environ, start_response)
+
+    return called
+
+
 @contextmanager
 def _wsgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
     try:
@@ -99,7 +112,7 @@ def _wsgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
             """Log nothing: the report shows what the calls raised."""
 
     listener.listen(128)
-    server = Server(_LOOPBACK, listener.getsockname()[1], watch.wsgi(app), Handler, fd=listener.fileno())
+    server = Server(_LOOPBACK, listener.getsockname()[1], watch.wsgi(_with_lengths(app)), Handler, fd=listener.fileno())
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="drsi-application")
     thread.start()
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,18 +55,6 @@ def create_tables(*tables: type[models.Model]) -> None:
             editor.create_model(each)
 
 
-def _buffered(app: WSGIHandler) -> Callable[..., Any]:
-    """Return an application that gets a chunked body whole, as waitress and nginx pass it: Django needs its length."""
-
-    def called(environ: dict[str, Any], start_response: Any) -> Any:
-        if environ.get("HTTP_TRANSFER_ENCODING") == "chunked":
-            body = environ["wsgi.input"].read()
-            environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
-        return app(environ, start_response)
-
-    return called
-
-
 @contextmanager
 def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes: Any) -> Iterator[Callable[..., Any]]:
     """Give a project with the root URLconf `urls` and empty tables; `changes` are other settings."""
@@ -75,4 +62,4 @@ def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes:
         for each in tables:
             each._default_manager.all().delete()
         cache.clear()
-        yield _buffered(WSGIHandler())
+        yield WSGIHandler()
