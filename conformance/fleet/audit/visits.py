@@ -1,6 +1,6 @@
 """What the runs of earlier audits left at a service: on purpose, for the next run to go on with it, or by accident.
 
-The journals in the folders of the runs say so, and no other record: whoever deleted what one names may remove it.
+The journals in the folders of the runs say so, and no other record: once what one names is deleted, it may be removed.
 """
 
 from __future__ import annotations
