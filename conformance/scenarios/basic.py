@@ -174,7 +174,7 @@ def _ask_often(service: Api, call: Callable[..., Exchange], already: int) -> Non
     if OTHER_USER.label in service.users:
         different.append(partial(call, OTHER_USER, offered=True))
     if USER.label in service.users:
-        different.append(partial(call, no_tokens(service)[0], offered=True))
+        different.append(partial(call, replace(no_tokens(service)[0], language=""), offered=True))
     other_calls = (already if USER.label in service.users else 0) + 2 * min(ASKED_TWICE, len(service.tags()))
     for ask in [*different, *[call] * (service.target.budget.repeats - other_calls - len(different))]:
         ask()
