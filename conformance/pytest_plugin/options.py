@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -45,7 +46,7 @@ from conformance.trace.trace import Trace
 
 
 @dataclass(kw_only=True)
-class Prepared:
+class Prepared(ABC):
     """A run whose options are right, before its calls."""
 
     plan: Plan
@@ -55,9 +56,9 @@ class Prepared:
     paths: list[Path] = field(default_factory=list)
     """The files that the run has written."""
 
+    @abstractmethod
     def made(self, ids: tuple[str, ...]) -> Documents:
         """Make the run of the checks of these requirements, and write its files; without `ids`, of all checks."""
-        raise NotImplementedError
 
     def written(self, documents: Documents, tokens: list[tuple[str, str]]) -> Documents:
         """Write the files of the run, if they are asked for; raise click.ClickException if they cannot be written."""
