@@ -77,13 +77,13 @@ class Facts:
             case Operation.DATA:
                 return State.LISTED if self.lists_plainly else State.ANY
             case Operation.CREATE:
-                sometimes = self._lists_sometimes(exchange.intent.types)
+                sometimes = self.lists_sometimes(exchange.intent.types)
                 return State.SOMETIMES if sometimes else self.ledger.room(exchange.id)
             case Operation.READ | Operation.DELETE:
                 return self._request(exchange)
         return State.ANY
 
-    def _lists_sometimes(self, types: object) -> bool:
+    def lists_sometimes(self, types: object) -> bool:
         """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
         if not isinstance(types, list) or self.types is None or self.lasting_types is None:
             return False

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from conformance.facts.answers import is_limit_refusal
 from conformance.facts.ledger import Ledger
+from conformance.facts.world import Facts
 from conformance.judge.limit import NO_PLACES, Decision, Limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
@@ -22,12 +23,12 @@ class Run:
     record: Exchanges
     target: Target
     """The target, with the options of the run."""
+    facts: Facts
+    """What all its exchanges show together, once it is over."""
     users: Collection[str]
     """The labels of the users whose tokens the run has."""
     ever_listed: frozenset[str] | None = None
     """Every identifier of a data type that the service listed during the run; None if it listed none."""
-    lasting_types: frozenset[str] | None = None
-    """Those that every list names; None if the service listed none."""
     clock_was_set = 0.0
     """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
 
@@ -92,10 +93,10 @@ class TracedRun(Run):
     def __init__(self, trace: Trace) -> None:
         conditions, self.trace = trace.conditions, trace
         self.record = trace
+        self.facts = trace.facts
         self.target = trace.target
         self.users = conditions.users
         self.ever_listed = None if conditions.ever_listed is None else frozenset(conditions.ever_listed)
-        self.lasting_types = trace.facts.lasting_types
         self.clock_was_set = conditions.clock_was_set
 
     def rests_on(self, exchanges: Iterable[Exchange]) -> None:
@@ -104,4 +105,4 @@ class TracedRun(Run):
 
     def ledger_so_far(self) -> Ledger:
         """Return which requests exist, as the exchanges of the run show it."""
-        return self.trace.facts.ledger
+        return self.facts.ledger
