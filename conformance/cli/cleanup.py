@@ -17,7 +17,7 @@ from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
 from conformance.model.printable import printable
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
@@ -211,7 +211,8 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     for request_id, label in remains.live.items():
         if any(request_id in known for known in (journal.gone, journal.lost, journal.live)):
             continue
-        message = f"The data request {request_id} is left: it belongs to the {label}, whose token is not given."
+        named = shorten(request_id, 80)
+        message = f"The data request {named} is left: it belongs to the {label}, whose token is not given."
         remedy = f"Set {KNOWN_CREDENTIALS.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
         yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
     look = f"Look into the accounts of the run for data requests created from {remains.started} on, and delete them."
