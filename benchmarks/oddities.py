@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from measure import parser_of, positive
 
 from conformance.calibration.combinations import Combination, can_combine, draw, faults_to_combine
-from conformance.calibration.judgement import Sight, judge_combination
+from conformance.calibration.judgement import Sight, judge_trial
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import Job, Kind, Trial
 from conformance.calibration.twins import TWINS
@@ -68,8 +68,8 @@ def _wrong(trial: Trial) -> Iterator[str]:
     assert isinstance(service, Combination)
     if trial.broken:
         yield trial.broken
-    for each in judge_combination(trial).wrong:
-        yield f"{each.verdict} {each.requirement}: {each.message}"
+    for each in judge_trial(trial).beside:
+        yield str(each)
     declared = {alert for twin in service.twins for alert in twin.alerts}
     for alert in trial.alerts if not service.faults else ():
         if alert not in declared:
@@ -77,9 +77,9 @@ def _wrong(trial: Trial) -> Iterator[str]:
 
 
 def _missed(trial: Trial) -> Iterator[str]:
-    for each in judge_combination(trial).seen:
+    for each in judge_trial(trial).seen:
         if each.sight is Sight.MISSED:
-            yield f"missed: {each.reported.requirement} is {each.reported.verdict}: {each.reported.message}"
+            yield f"missed: {each.reported}"
 
 
 if __name__ == "__main__":

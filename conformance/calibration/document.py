@@ -12,14 +12,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight, judge_trial
-from conformance.calibration.measures import measured, percent, share
-from conformance.calibration.run_one import BAD, Job, Kind, Trial
-from conformance.calibration.score import COMBINED, Flaky, falls, flaky, invariant_breaches, judge_all, score
-from conformance.calibration.variant import DECLARED_IN, Fault, Twin
+from conformance.calibration.judgement import Judgement, Mark, Sight, judge_trial
+from conformance.calibration.run_one import Job, Kind, Trial
+from conformance.calibration.score import COMBINED, falls, invariant_breaches, measured, percent, score, share, wavering
+from conformance.calibration.variant import DECLARED_IN
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
-from conformance.model.score import Measure
 from conformance.model.text import count
 
 SCHEMA_VERSION = 1
@@ -29,6 +27,7 @@ ENOUGH: Final = Fraction(97, 100)
 
 _WIDTH: Final = 110
 _COMBINED: Final = (*COMBINED, "drawn")
+_NOUNS: Final = {Kind.FAULT: "fault", Kind.TWIN: "conforming service", Kind.COMBINATION: "combination"}
 
 
 class DocumentScope(StrEnum):
@@ -49,33 +48,26 @@ def calibration(
     """
     selections, generated = list(_selections(trials)), list(_only_generated(trials))
     trials = [trial for trial in trials if not (trial.job.select or trial.job.without)]
-    judgements, combined = judge_all(trials)
-    reached = asdict(score(trials, judgements, combined))
-    changed = flaky(trials)
-    full = scope is DocumentScope.FULL
-    return {
+    # The repetitions are for the stability alone.
+    judgements = [judge_trial(trial) for trial in trials if trial.job.seed == 0]
+    document = {
         "schema_version": SCHEMA_VERSION,
         "suite": {"name": NAME, "version": __version__, "catalogue": catalogue().digest},
         "measured": measured.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "scope": scope.value,
-        "score": reached,
-        "problems": [
-            {"about": about, "what": what}
-            for about, what in (
-                *_problems(judgements, changed, reached, committed if full else None, whole=full),
-                *_problems_of(combined),
-                *_differences(selections),
-                *_not_given_again(trials),
-            )
-        ],
-        "faults": list(_faults(judgements)),
-        "conforming": list(_conforming(judgements)),
-        "combinations": list(_combinations(combined)),
+        "score": score(trials, judgements),
+        "services": [_service(each) for each in judgements],
         "selections": selections,
         "only_generated": generated,
         "verified": _verified(trials),
-        "wavering": [asdict(each) for each in changed],
+        "wavering": wavering(trials),
     }
+    problems = (
+        *_problems_of_services(judgements, trials),
+        *_problems_of_rows(document),
+        *(_problems_of_the_whole(document, judgements, committed) if scope is DocumentScope.FULL else ()),
+    )
+    return document | {"problems": [{"about": about, "what": what} for about, what in problems]}
 
 
 def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> dict[str, Any]:
@@ -94,49 +86,66 @@ def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> di
     return {**{name: document[name] for name in kept}, "score": reached}
 
 
-def _problems(
-    judgements: Sequence[Judgement],
-    changed: Sequence[Flaky],
-    reached: dict[str, Any],
-    committed: dict[str, Any] | None,
-    *,
-    whole: bool,
-) -> Iterator[tuple[str, str]]:
-    """Yield each problem: the name of the service, and the description."""
-    for judgement in judgements:
-        if not judgement.good:
-            yield judgement.trial.job.name, f"{judgement.mark.capitalize()}. {judgement.why}"
-    for each in changed:
-        yield each.name, f"{each.requirement} is flaky, its verdict changes with the seed: {', '.join(each.verdicts)}."
-    if whole:
-        yield from (("invariant", breach) for breach in invariant_breaches(judgements))
-    if committed is not None:
-        same = committed["suite"]["catalogue"] == catalogue().digest
-        yield from (("score", fall) for fall in falls(committed["score"], reached, same_catalogue=same))
+def _service(judgement: Judgement) -> dict[str, Any]:
+    trial = judgement.trial
+    return {
+        "kind": trial.job.kind.value,
+        "name": trial.job.name,
+        "summary": " ".join(trial.job.variant.summary.split()),
+        "mark": judgement.mark.value,
+        "why": judgement.why,
+        "faults": [
+            {"name": seen.fault.name, "sight": seen.sight.value, **asdict(seen.reported)} for seen in judgement.seen
+        ],
+        "beside": [asdict(each) for each in judgement.beside],
+        "exchanges": trial.exchanges,
+        "seconds": round(trial.seconds, 2),
+    }
 
 
-def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:
-    """Yield each failure that no fault of its combination causes, and a share of misses that is too large."""
-    for each in combined:
-        if each.trial.defective:
-            yield each.trial.job.name, f"{Mark.DEFECTIVE.capitalize()}. {each.trial.broken}"
-        for said in each.wrong:
-            what = (
-                f"Reported, although none of the faults violates it: {said.requirement} {said.verdict}: {said.message}"
-            )
-            yield each.trial.job.name, what
-    sights = [seen.sight for each in combined for seen in each.seen]
-    found = measured(sight is not Sight.MISSED for sight in sights)
+# ---------------------------------------------------------------------- problems, each with the service that has it
+
+
+def _problems_of_services(judgements: Sequence[Judgement], trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a service; of a combination, some faults may be missed."""
+    for each in judgements:
+        is_combined = each.trial.job.kind is Kind.COMBINATION
+        if not (each.good or (is_combined and each.mark is Mark.MISSED and not each.beside)):
+            yield each.trial.job.name, f"{each.mark.capitalize()}. {each.why}"
+    sights = [seen.sight for each in judgements if each.trial.job.kind is Kind.COMBINATION for seen in each.seen]
+    found = measured([sight is not Sight.MISSED for sight in sights])
     if share(found) < ENOUGH:
-        yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
+        what = f"{found['kept']} of {found['of']} faults are found or named; {ENOUGH * 100} % are required."
+        yield "combinations", what
+    for trial in trials:
+        if trial.differences:
+            more = len(trial.differences) - 1
+            also = f" ({count(more, 'more difference')})" if more else ""
+            yield trial.job.name, f"Its evidence does not give its report again: {trial.differences[0]}{also}"
 
 
-def _differences(selections: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield each verdict of a selected requirement that is not the one of a whole run."""
-    for each in selections:
+def _problems_of_rows(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each verdict that changes with the seed, or with the selection of its requirement."""
+    for each in document["wavering"]:
+        verdicts = ", ".join(each["verdicts"])
+        yield each["name"], f"{each['requirement']} is flaky, its verdict changes with the seed: {verdicts}."
+    for each in document["selections"]:
         selected, whole = (each[name] or "without a verdict" for name in ("selected", "whole"))
         if selected != whole:
             yield each["name"], f"{each['requirement']} came out as {selected} where it alone is selected, not {whole}."
+
+
+def _problems_of_the_whole(
+    document: dict[str, Any], judgements: Sequence[Judgement], committed: dict[str, Any] | None
+) -> Iterator[tuple[str, str]]:
+    """Yield each check that no fault proves, and each measure that is lower than in `committed`."""
+    yield from (("invariant", breach) for breach in invariant_breaches(judgements))
+    if committed is not None:
+        same = committed["suite"]["catalogue"] == catalogue().digest
+        yield from (("score", fall) for fall in falls(committed["score"], document["score"], same_catalogue=same))
+
+
+# ---------------------------------------------------------------------- further runs of the same services
 
 
 def _selections(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
@@ -175,83 +184,22 @@ def _only_generated(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
             yield {"name": name, "library": library, "only": only[name, library], "seeds": seeds}
 
 
-def _not_given_again(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
-    """Yield each trial whose evidence does not give the report again."""
-    for trial in trials:
-        if trial.differences:
-            more = len(trial.differences) - 1
-            also = f" ({count(more, 'more difference')})" if more else ""
-            yield trial.job.name, f"Its evidence does not give its report again: {trial.differences[0]}{also}"
-
-
 def _verified(trials: Iterable[Trial]) -> dict[str, int]:
     """Return how many reports were computed again from their evidence, and how many were equal."""
     tried = [trial for trial in trials if trial.job.verify and not trial.broken]
     return {"of": len(tried), "equal": sum(not trial.differences for trial in tried)}
 
 
-def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, Any]]:
-    for each in combined:
-        yield {
-            "name": each.trial.job.name,
-            "faults": [
-                {"name": seen.fault.name, "sight": seen.sight.value, **asdict(seen.reported)} for seen in each.seen
-            ],
-            "wrong": [asdict(said) for said in each.wrong],
-            "exchanges": each.trial.exchanges,
-            "seconds": round(each.trial.seconds, 2),
-        }
-
-
-def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
-    for each in judgements:
-        trial, variant = each.trial, each.trial.job.variant
-        if isinstance(variant, Fault):
-            own = [each for each in trial.findings.get(variant.requirement, ()) if each.verdict in BAD]
-            yield {
-                "name": variant.name,
-                "summary": " ".join(variant.summary.split()),
-                "requirement": variant.requirement,
-                "consequences": list(variant.consequences),
-                "mark": each.mark.value,
-                "why": each.why,
-                "verdict": str(trial.verdicts.get(variant.requirement, "")),
-                "finding": own[0].message if own else "",
-                "beside": list(each.beside),
-                "checks": list(trial.objected),
-                "exchanges": trial.exchanges,
-                "seconds": round(trial.seconds, 2),
-            }
-
-
-def _conforming(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
-    for each in judgements:
-        trial, variant = each.trial, each.trial.job.variant
-        if trial.job.kind is Kind.FAULT:
-            continue
-        yield {
-            "name": trial.job.name,
-            "summary": " ".join(variant.summary.split()),
-            "clause": variant.clause if isinstance(variant, Twin) else "",
-            "mark": each.mark.value,
-            "why": each.why,
-            "beside": list(each.beside),
-            "verdicts": {id: verdict.value for id, verdict in trial.verdicts.items()},
-            "exchanges": trial.exchanges,
-            "seconds": round(trial.seconds, 2),
-        }
-
-
 def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str]]:
     """Yield the lines of the summary on the terminal, each with the name of its style."""
-    nouns = {"faults": "fault", "conforming": "conforming service", "combinations": "combination"}
-    tried = [count(len(document[key]), noun) for key, noun in nouns.items() if document[key]]
-    yield "bold", f"{NAME} {__version__}: tried against {' and '.join(tried)} in {seconds:.0f} s\n"
+    services = document["services"]
+    tried = Counter(Kind.TWIN if each["kind"] == Kind.REFERENCE else Kind(each["kind"]) for each in services)
+    numbers = " and ".join(count(tried[kind], noun) for kind, noun in _NOUNS.items() if tried[kind])
+    yield "bold", f"{NAME} {__version__}: tried against {numbers} in {seconds:.0f} s\n"
     for name, meaning in MEASURES.items():
-        data = document["score"][name]
-        if data is not None and data["of"]:
-            measure = Measure(**data)
-            yield "", f"  {name.replace('_', ' '):<20} {percent(measure):>8}  {measure.kept} of {measure.of} {meaning}"
+        if (measure := document["score"][name]) is not None:
+            kept = f"{measure['kept']} of {measure['of']}"
+            yield "", f"  {name.replace('_', ' '):<20} {percent(measure):>8}  {kept} {meaning}"
     if document["score"]["stability"] is None:
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
     if document["selections"]:
@@ -262,17 +210,18 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
     if document["verified"]["of"]:
         equal, of = document["verified"]["equal"], document["verified"]["of"]
         yield "", f"\n  {count(of, 'report')} computed again from the evidence: {equal:,} equal."
-    if document["combinations"]:
-        yield "", f"\n  {tally(document['combinations'])}"
+    combinations = [each for each in services if each["kind"] == Kind.COMBINATION]
+    if combinations:
+        yield "", f"\n  {tally(combinations)}"
     yield "", ""
-    for each in document["combinations"]:
+    for each in combinations:
         for fault in each["faults"]:
             if fault["sight"] == Sight.MISSED:
                 found = f"{fault['requirement']} {fault['verdict']}: {fault['message']}"
                 yield "yellow", _wrapped(f"{each['name']}: {fault['name']} is missed. {found}")
-    for fault in document["faults"]:
-        if fault["mark"] == Mark.EXCUSED:
-            yield "", _wrapped(f"{fault['name']} is missed, and no client can detect it: {fault['why']}")
+    for each in services:
+        if each["mark"] == Mark.EXCUSED:
+            yield "", _wrapped(f"{each['name']} is missed, and no client can detect it: {each['why']}")
     for problem in document["problems"]:
         module = DECLARED_IN.get(problem["about"], "").replace(".", "/")
         place = f" It is declared in {module}.py." if module else ""
@@ -284,7 +233,7 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
 def tally(combinations: Sequence[dict[str, Any]]) -> str:
     """Return the results of the combinations as a sentence."""
     sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
-    wrong = sum(len(each["wrong"]) for each in combinations)
+    wrong = sum(len(each["beside"]) for each in combinations)
     return (
         f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
         f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
@@ -294,11 +243,11 @@ def tally(combinations: Sequence[dict[str, Any]]) -> str:
 
 def selection_tally(selections: Sequence[dict[str, Any]]) -> str:
     """Return the results of the selections as a sentence."""
-    same = measured(each["selected"] == each["whole"] for each in selections)
+    same = measured([each["selected"] == each["whole"] for each in selections])
     exchanges = [each["exchanges"] for each in selections]
     return (
-        f"{count(same.of, 'selection')} of one requirement: {same.kept:,} ({percent(same)}) with the verdict of a "
-        f"whole run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
+        f"{count(same['of'], 'selection')} of one requirement: {same['kept']:,} ({percent(same)}) with the verdict of "
+        f"a whole run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
     )
 
 

@@ -5,114 +5,78 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from conformance.calibration.judgement import (
-    CombinedJudgement,
-    Judgement,
-    Mark,
-    Sight,
-    judge_combination,
-    judge_trial,
-)
-from conformance.calibration.measures import measured, share
+from conformance.calibration.judgement import Judgement, Mark, Sight
 from conformance.calibration.run_one import REFERENCE_JOB, Kind, Trial
-from conformance.calibration.variant import Fault
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
-from conformance.model.score import Measure
 from conformance.model.verdict import Level
 
+Measure: TypeAlias = Mapping[str, int]
+"""How many are `kept`, out of how many (`of`)."""
+Score: TypeAlias = Mapping[str, Any]
+"""`$defs/score` of `calibration.schema.json`."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flaky:
-    """A requirement whose verdict changed with the seed; `verdicts` in the order of the repetitions."""
-
-    kind: Kind
-    name: str
-    requirement: str
-    verdicts: tuple[str, ...]
+COMBINED: Final = ("combined_sensitivity", "combined_attribution")
+"""The measures over combinations of faults."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
-    """The measures, in the shape of `$defs/score` of `calibration.schema.json`.
-
-    Those of combinations are None without combinations, `stability` without repetitions.
-    """
-
-    sensitivity: Measure
-    attribution: Measure
-    specificity: Measure
-    specificity_unconfirmed: Measure | None = None
-    sensitivity_with_options: Measure | None = None
-    specificity_with_options: Measure | None = None
-    combined_sensitivity: Measure | None = None
-    combined_attribution: Measure | None = None
-    drawn: str | None = None
-    """Digest of the names of the combinations: another set of faults is drawn from differently."""
-    stability: Measure | None = None
-    repetitions: int = 1
-    excused: int = 0
-    """Faults that count as missed in the sensitivity, and whose declaration says why no client can detect them."""
-    proofs: Mapping[str, int] = field(default_factory=dict)
-    """For each testable requirement, the number of faults that its check detected."""
-
-
-def judge_all(trials: Iterable[Trial]) -> tuple[list[Judgement], list[CombinedJudgement]]:
-    """Judge the first trial of each service, combinations apart; the repetitions are for the stability alone."""
-    first = [trial for trial in trials if trial.job.seed == 0]
-    return (
-        [judge_trial(trial) for trial in first if trial.job.kind is not Kind.COMBINATION],
-        [judge_combination(trial) for trial in first if trial.job.kind is Kind.COMBINATION],
-    )
-
-
-def score(
-    trials: Sequence[Trial], judgements: Sequence[Judgement], combined: Sequence[CombinedJudgement] = ()
-) -> Score:
-    """Return the score of `trials`, whose first ones have `judgements` and `combined`."""
-    # Only the services that are tried in the recommended configuration enter the main measures.
-    faults, more_faults = _by_options(each for each in judgements if each.trial.job.kind is Kind.FAULT)
-    conforming, more_conforming = _by_options(each for each in judgements if each.trial.job.kind is not Kind.FAULT)
+def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> dict[str, Any]:
+    """Return the score of `trials`, whose first ones have `judgements`; a measure of nothing is None."""
+    groups: defaultdict[tuple[str, bool], list[Judgement]] = defaultdict(list)
+    for each in judgements:
+        job = each.trial.job
+        kind = Kind.TWIN if job.kind is Kind.REFERENCE else job.kind
+        # Only the services that are tried in the recommended configuration enter the main measures.
+        groups[kind, job.variant.has_more_options and kind is not Kind.COMBINATION].append(each)
+    faults, more_faults = groups[Kind.FAULT, False], groups[Kind.FAULT, True]
+    conforming, more_conforming = groups[Kind.TWIN, False], groups[Kind.TWIN, True]
+    combined = groups[Kind.COMBINATION, False]
     unconfirmed = [each for each in conforming if each.trial.job.variant.contradicts]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
-    unstable = {(each.kind, each.name) for each in flaky(trials)}
-    tried = {(trial.job.kind, trial.job.name) for trial in trials}
-    return Score(
-        sensitivity=measured(each.caught for each in faults),
-        attribution=measured(not each.beside for each in faults),
-        specificity=measured(each.mark is Mark.ACCEPTED for each in conforming if each not in unconfirmed),
-        specificity_unconfirmed=measured(each.mark is Mark.ACCEPTED for each in unconfirmed) if unconfirmed else None,
-        sensitivity_with_options=measured(each.mark is Mark.CAUGHT for each in more_faults) if more_faults else None,
-        specificity_with_options=measured(each.mark is Mark.ACCEPTED for each in more_conforming)
-        if more_conforming
-        else None,
-        combined_sensitivity=measured(each.sight is not Sight.MISSED for one in combined for each in one.seen)
-        if combined
-        else None,
-        combined_attribution=measured(not each.wrong for each in combined) if combined else None,
-        drawn=_digest(each.trial.job.name for each in combined) if combined else None,
-        stability=measured(each not in unstable for each in tried) if repetitions > 1 else None,
-        repetitions=repetitions,
-        excused=sum(each.mark is Mark.EXCUSED for each in faults),
-        proofs=_proofs([*faults, *more_faults]),
-    )
+    unstable = {(each["kind"], each["name"]) for each in wavering(trials)}
+    tried = {(trial.job.kind, trial.job.name) for trial in trials} if repetitions > 1 else set()
+    held = {
+        "sensitivity": [each.caught for each in faults],
+        "attribution": [not each.beside for each in faults],
+        "specificity": [each.good for each in conforming if each not in unconfirmed],
+        "specificity_unconfirmed": [each.good for each in unconfirmed],
+        "sensitivity_with_options": [each.mark is Mark.CAUGHT for each in more_faults],
+        "specificity_with_options": [each.good for each in more_conforming],
+        "combined_sensitivity": [seen.sight is not Sight.MISSED for each in combined for seen in each.seen],
+        "combined_attribution": [not each.beside for each in combined],
+        "stability": [each not in unstable for each in tried],
+    }
+    caught = Counter(each.seen[0].fault.requirement for each in (*faults, *more_faults) if each.caught)
+    return {
+        **{name: measured(each) if each else None for name, each in held.items()},
+        "drawn": _digest(each.trial.job.name for each in combined) if combined else None,
+        "repetitions": repetitions,
+        "excused": sum(each.mark is Mark.EXCUSED for each in faults),
+        "proofs": {requirement: caught[requirement] for requirement in detectable_requirements()},
+    }
+
+
+def measured(held: Sequence[bool]) -> dict[str, int]:
+    """Count what holds."""
+    return {"kept": sum(held), "of": len(held)}
+
+
+def share(measure: Measure) -> Fraction:
+    """Return the share; 1 of nothing."""
+    return Fraction(measure["kept"], measure["of"]) if measure["of"] else Fraction(1)
+
+
+def percent(measure: Measure) -> str:
+    """Return the share in percent; never rounded up to 100 %."""
+    hundredths = int(share(measure) * 10_000)
+    return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
 
 
 def _digest(names: Iterable[str]) -> str:
     return f"sha256:{hashlib.sha256(chr(10).join(sorted(names)).encode()).hexdigest()}"
-
-
-def _by_options(judgements: Iterable[Judgement]) -> tuple[list[Judgement], list[Judgement]]:
-    """Return the judgements of services tried with the recommended options alone, and those of services with more."""
-    usual: list[Judgement] = []
-    more: list[Judgement] = []
-    for each in judgements:
-        (more if each.trial.job.variant.has_more_options else usual).append(each)
-    return usual, more
 
 
 def detectable_requirements() -> list[str]:
@@ -120,23 +84,17 @@ def detectable_requirements() -> list[str]:
     return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
 
 
-def flaky(trials: Iterable[Trial]) -> list[Flaky]:
-    """Return every requirement of a service whose verdict was not the same in all repetitions."""
+def wavering(trials: Iterable[Trial]) -> list[dict[str, Any]]:
+    """Return each requirement of a service whose verdict changed with the seed, with those of the repetitions."""
     groups: defaultdict[tuple[Kind, str], list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.job.kind, trial.job.name].append(trial)
-    found = []
-    for (kind, name), repeated in groups.items():
-        for requirement in dict.fromkeys(id for trial in repeated for id in trial.verdicts):
-            verdicts = tuple(str(trial.verdicts.get(requirement, "none")) for trial in repeated)
-            if len(set(verdicts)) > 1:
-                found.append(Flaky(kind=kind, name=name, requirement=requirement, verdicts=verdicts))
-    return found
-
-
-def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
-    caught = Counter(fault.requirement for _, fault in _caught(faults))
-    return {requirement: caught[requirement] for requirement in detectable_requirements()}
+    return [
+        {"kind": kind, "name": name, "requirement": requirement, "verdicts": verdicts}
+        for (kind, name), repeated in groups.items()
+        for requirement in dict.fromkeys(id for trial in repeated for id in trial.verdicts)
+        if len({*(verdicts := tuple(str(trial.verdicts.get(requirement, "none")) for trial in repeated))}) > 1
+    ]
 
 
 # ---------------------------------------------------------------------- invariants of a whole calibration
@@ -146,9 +104,10 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
     """Yield, in words, each check that detects no fault of its requirement."""
     catching = {
         check
-        for trial, fault in _caught(judgements)
-        for check in trial.objected
-        if trial.checks.get(check) == fault.requirement
+        for each in judgements
+        if each.caught
+        for check in each.trial.objected
+        if each.trial.checks.get(check) == each.seen[0].fault.requirement
     }
     reference = next((each.trial.checks for each in judgements if each.trial.job == REFERENCE_JOB), {})
     wanted = frozenset(detectable_requirements())
@@ -157,20 +116,10 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
             yield f"{check} detects no fault of {requirement}."
 
 
-def _caught(judgements: Iterable[Judgement]) -> Iterator[tuple[Trial, Fault]]:
-    for each in judgements:
-        variant = each.trial.job.variant
-        if each.caught and isinstance(variant, Fault):
-            yield each.trial, variant
-
-
 # ---------------------------------------------------------------------- the score beside an earlier one
 
-COMBINED: Final = ("combined_sensitivity", "combined_attribution")
-"""The measures over combinations of faults."""
 
-
-def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
+def falls(before: Score, now: Score, *, same_catalogue: bool = True) -> Iterator[str]:
     """Yield, in words, in what the score `now` of the whole calibration set is below the score `before`.
 
     A measure falls with its share. With the same catalogue it falls as well when it is taken over fewer services: no
@@ -189,6 +138,6 @@ def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool =
             yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
 
 
-def _share(name: str, score: dict[str, Any]) -> Fraction:
+def _share(name: str, score: Score) -> Fraction:
     excused = score["excused"] if name == "sensitivity" else 0
-    return share(Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]))
+    return share({"kept": score[name]["kept"] + excused, "of": score[name]["of"]})

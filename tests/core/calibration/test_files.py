@@ -84,7 +84,7 @@ def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureF
     assert re.search(r"stability +100 % +1 of 1", out)
     assert "3 of 3" in err
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.json"}
-    assert [each["name"] for each in data["faults"]] == [FAULT]
+    assert [each["name"] for each in data["services"]] == [FAULT]
     selections = {(each["requirement"], each["whole"], each["selected"]) for each in data["selections"]}
     assert selections == {(OWN, "fail", "fail")}
     valid(data)
