@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from conformance.model import unique_keys
@@ -17,7 +18,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.printable import as_json
 from conformance.model.report import Report, ReportData
 from conformance.model.report_data import report_of
-from conformance.reports import basis, html, junit, language, summary_page
+from conformance.reports import basis, language
 from conformance.trace import har
 from conformance.trace.har import Har
 
@@ -50,63 +51,46 @@ Render = Callable[[Shown], str]
 """Makes the text of a file."""
 
 
-def _of_pytest_html(run: Shown) -> str:
-    from conformance.reports import pytest_page  # which imports pytest: no other view does
+def _by(module: str, function: str, *members: str, **options: str) -> Render:
+    """Return what makes a file by a function of a module of this folder, which is loaded when it is needed.
 
-    return pytest_page.render(run.report, run.exchanges)
-
-
-OF_PYTEST_HTML: dict[str, dict[str, Render]] = {"pytest-html": {"pytest.html": _of_pytest_html}}
-"""The page that another library makes."""
-
-
-def _of_report(module: str, function: str) -> Render:
-    """Return what makes a file of a report alone, by a module of this folder: a run loads those that it needs."""
+    The function takes the report, these other members of what is shown, and options.
+    """
 
     def render(run: Shown) -> str:
-        made = getattr(import_module(f"{__package__}.{module}"), function)(run.report)
+        function_of_view = getattr(import_module(f"{__package__}.{module}"), function)
+        made = function_of_view(run.report, *(getattr(run, each) for each in members), **options)
         return made if isinstance(made, str) else as_json(made, indent=1)
 
     return render
 
 
-VIEWS: dict[str, dict[str, Render]] = {
-    "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
-    "summary": {"summary.html": lambda run: summary_page.render(run.report, run.exchanges, run.digest)},
-    "junit": {"junit.xml": lambda run: junit.render(run.report)},
+OF_PYTEST_HTML = {"pytest-html": {"pytest.html": _by("pytest_page", "render", "exchanges")}}
+"""The page that another library makes."""
+
+VIEWS = {
+    "html": {"report.html": _by("html", "render", "exchanges")},
+    "summary": {"summary.html": _by("summary_page", "render", "exchanges", "digest")},
+    "junit": {"junit.xml": _by("junit", "render")},
     **OF_PYTEST_HTML,
-    "ctrf": {"ctrf.json": _of_report("ctrf", "document")},
-    "sarif": {"results.sarif": _of_report("sarif", "document")},
-    "markdown": {"summary.md": _of_report("markdown", "render")},
-    "csv": {"requirements.csv": _of_report("spreadsheet", "render")},
-    "badge": {"badge.svg": _of_report("badge", "svg"), "badge.json": _of_report("badge", "endpoint")},
-    "github": {"github.md": _of_report("markdown", "render"), "github.txt": _of_report("github", "commands")},
-    "codequality": {"gl-code-quality-report.json": _of_report("code_quality", "issues")},
+    "ctrf": {"ctrf.json": _by("ctrf", "document")},
+    "sarif": {"results.sarif": _by("sarif", "document")},
+    "markdown": {"summary.md": _by("markdown", "render")},
+    "csv": {"requirements.csv": _by("spreadsheet", "render")},
+    "badge": {"badge.svg": _by("badge", "svg"), "badge.json": _by("badge", "endpoint")},
+    "github": {"github.md": _by("markdown", "render"), "github.txt": _by("github", "commands")},
+    "codequality": {"gl-code-quality-report.json": _by("code_quality", "issues")},
 }
 """The files of each format that is rendered from the data of a run."""
 
-
-def _in_language(run: Shown, code: str) -> str:
-    return summary_page.render(run.report, run.exchanges, run.digest, code)
-
-
-TRANSLATED: dict[str, dict[str, Render]] = {
-    f"summary.{code}": {f"summary.{code}.html": partial(_in_language, code=code)}
+TRANSLATED = {
+    f"summary.{code}": {f"summary.{code}.html": _by("summary_page", "render", "exchanges", "digest", language=code)}
     for code in language.languages()
     if code != language.ENGLISH
 }
 """The files of each kind that is a translation. It is made of recorded runs only: no run depends on an extra."""
 
-
-def _annotated(run: Shown) -> str:
-    if run.copy is None:
-        raise LookupError("no copy of the specification")
-    from conformance.reports import annotated  # no part of a run
-
-    return annotated.render(run.report, run.exchanges, run.copy)
-
-
-ANNOTATED: dict[str, dict[str, Render]] = {"specification": {"specification.html": _annotated}}
+ANNOTATED = {"specification": {"specification.html": _by("annotated", "render", "exchanges", "copy")}}
 """The reader's copy with notes. It is made of recorded runs only, and never without the copy."""
 
 
@@ -153,11 +137,10 @@ def write(
 ) -> list[Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return the paths.
 
-    `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
-    them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
-    removed. The views quote `copy`, a reader's copy of the specification; the data do not. `kind_in` returns the kind
-    of the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file
-    cannot be written, and ViewCrashed if a view cannot be rendered.
+    `report.json` is always written, and `evidence.har` if there is evidence. Views of an earlier run are removed.
+    The views quote `copy`, a reader's copy of the specification; the data do not. `kind_in` returns the kind of the
+    form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file cannot be
+    written, and ViewCrashed if a view cannot be rendered.
     """
     outdated = [directory / name for name in FILE_NAMES[2:]]
     return _written_whole(directory, report, evidence, ["har", "json", *formats], copy, kind_in, outdated)
@@ -198,14 +181,14 @@ def rendered(
     formats: Collection[str],
     copy: Specification | None = None,
     text: str | None = None,
-) -> dict[str, Iterable[str]]:
+) -> dict[str, str]:
     """Return the text of each view of `formats`, which quotes `copy`; `text` is that of report.json. Raise as `write`.
 
     Without a copy of its edition, a run has no copy with notes. Raise ModuleNotFoundError for a translation without
     Babel.
     """
     text = as_json(report, indent=2) if text is None else text
-    made: dict[str, Iterable[str]] = {}
+    made: dict[str, str] = {}
     for code in language.languages():
         if translated("summary", code) in formats:
             language.language(code)
@@ -216,7 +199,7 @@ def rendered(
     for kind in _KINDS if usable else VIEWS | TRANSLATED:
         for name, render in _KINDS[kind].items() if kind in formats else ():
             try:
-                made[name] = [render(shown)]
+                made[name] = render(shown)
             except Exception as error:
                 raise ViewCrashed(kind, error) from error
     return made
@@ -231,27 +214,40 @@ def _written_whole(
     kind_in: Callable[[Path], str] = lambda _path: "",
     outdated: Iterable[Path] = (),
 ) -> list[Path]:
-    """Write all files, and let them take their places only when all are complete; remove the `outdated` ones."""
+    """Write all files, and let them take their places only when all are complete; remove the `outdated` ones.
+
+    So a view that fails leaves no verdict behind.
+    """
     texts: dict[str, Iterable[str]] = {EVIDENCE: _entry_by_entry(evidence)} if evidence and "har" in formats else {}
     data = as_json(report, indent=2)
     texts |= {DATA: [data]} if "json" in formats else {}
-    texts |= rendered(report, evidence, formats, copy, data)
+    texts |= {name: [text] for name, text in rendered(report, evidence, formats, copy, data).items()}
     directory.mkdir(parents=True, exist_ok=True)
-    made = {directory / name: text for name, text in texts.items()}
-    with ExitStack() as stack:
-        waiting = {path: stack.enter_context(_written(path, pieces)) for path, pieces in made.items()}
-        for path, complete in waiting.items():
-            if kind := kind_in(complete):
+    paths = [directory / name for name in texts]
+    with TemporaryDirectory(prefix=".", suffix=".part", dir=directory) as waiting:
+        complete = [Path(waiting, name) for name in texts]
+        for path, pieces in zip(complete, texts.values(), strict=True):
+            _write(path, pieces)
+        for path in complete:
+            if kind := kind_in(path):
                 raise SecretFound(path.name, kind)
         for path in outdated:
             path.unlink(missing_ok=True)
         try:
-            for path, complete in waiting.items():
-                complete.replace(path)
+            for path in complete:
+                path.replace(directory / path.name)
         except BaseException:
-            remove(path for path, complete in waiting.items() if not complete.exists())
+            remove(directory / path.name for path in complete if not path.exists())
             raise
-    return list(made)
+    return paths
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    """Write a file, and see that it is on the disk."""
+    with path.open("wb") as file:
+        file.writelines(piece.encode("utf-8") for piece in pieces)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def remove(paths: Iterable[Path]) -> None:
@@ -288,17 +284,3 @@ def evidence_in(file: Path) -> Har:
             entries.append(unique_keys.loads(line.rstrip(b",\n")))
     found: Har = unique_keys.loads(file.read_bytes())
     return found
-
-
-@contextmanager
-def _written(path: Path, pieces: Iterable[str]) -> Iterator[Path]:
-    """Yield a temporary file of `pieces` that can replace `path`; it is removed afterwards if it did not."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.writelines(piece.encode("utf-8") for piece in pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)

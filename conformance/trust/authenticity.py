@@ -118,7 +118,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     wrong = [
         name
         for name, content in there.items()
-        if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting) if name in pieces)
+        if content not in (texts[name].encode() for texts in (made, quoting) if name in texts)
     ]
     if wrong and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
         message = f"{', '.join(wrong)}: not compared, because they quote the specification. {_GIVE_A_COPY}"

@@ -68,8 +68,8 @@ def contents(
             )
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
     absent = [kind for kind in _TO_READ if not files.VIEWS[kind].keys() <= found.keys()]
-    for name, pieces in files.rendered(report, evidence, absent).items():
-        found[name] = "".join(pieces).encode()
+    for name, text in files.rendered(report, evidence, absent).items():
+        found[name] = text.encode()
     found |= _documents(folder, report)
     if key:
         found[KEY] = f"{key}\n".encode()

@@ -41,8 +41,8 @@ class Recorded:
 
     def page(self, copy: Specification | None = None) -> str:
         """Return report.html, made of the report, the evidence and `copy`."""
-        (pieces,) = files.rendered(self.run.data, self.run.evidence, ["html"], copy).values()
-        return "".join(pieces)
+        (page,) = files.rendered(self.run.data, self.run.evidence, ["html"], copy).values()
+        return page
 
     def packed(self) -> bytes:
         """Return the bundle; raise StoreFault if the run is not as it was recorded."""

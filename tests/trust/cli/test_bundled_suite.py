@@ -41,8 +41,8 @@ def of_another_build(
     evidence = files.evidence_in(run / files.EVIDENCE)
     for page in ("report.html", "summary.html", "requirements.csv"):
         (run / page).unlink()
-    for name, pieces in files.rendered(report, evidence, pages).items():
-        (run / name).write_text("".join(pieces), "utf-8")
+    for name, text in files.rendered(report, evidence, pages).items():
+        (run / name).write_text(text, "utf-8")
     content = listed_again(bundle.contents(run, report, evidence) | {NAME: made})
     if signer is not None:
         stated = statement.statement(report, content[bundle.MANIFEST])
