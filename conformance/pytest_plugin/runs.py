@@ -19,7 +19,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level, Verdict
 from conformance.pytest_plugin.options import usage_errors
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
-from conformance.reports import again, failures, fields, outcome, summary
+from conformance.reports import again, failures, outcome, sections, summary
 from conformance.reports.exit_code import exit_code
 from conformance.run.documents import Documents
 
@@ -170,8 +170,8 @@ class Judged:
         report, row, shown = self.run.report, self.result, self.exchanges
         named = {"requirement": row.id, "level": row.level.value}
         if row.verdict is Verdict.PASS or not row.findings:
-            return named | fields.grounds(report, row)
-        named |= fields.of_finding(report, row, row.findings[0]) | fields.grounds(report, row)
+            return named | sections.grounds(report, row)
+        named |= sections.of_finding(report, row, row.findings[0]) | sections.grounds(report, row)
         if raised := [each.raised for each in shown if each.raised]:
             named["server"] = raised[0]
         if (start := again.to_start(report.run.options, report.target.base_url)) and shown:

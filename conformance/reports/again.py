@@ -27,6 +27,9 @@ _OPTIONS: Final = ("app-host", "language-selector", "empty-account", "account-is
 BEFORE: Final = "First, in another terminal"
 """The label of what `to_start` returns."""
 
+LABELS: Final = (BEFORE, "call", "again")
+"""The labels of lines to copy."""
+
 
 def command(report: Report, *ids: str) -> str:
     """Return the line that checks only these requirements, with the options of the run that matter for them."""

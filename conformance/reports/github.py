@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import basis, dependents, fields, outcome, summary
+from conformance.reports import basis, dependents, outcome, sections, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing
 
@@ -34,7 +34,7 @@ def commands(report: Report) -> str:
     notices = [(f"DRSI conformance: {outcome.headline(report)}", sentences)]
     for group in summary.undecided(report):
         ids = ", ".join(row.id for row in group.rows)
-        text = "\n".join([*fields.lines(summary.labelled(group.finding)), ids])
+        text = "\n".join([*sections.lines(summary.labelled(group.finding)), ids])
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(report, problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
@@ -44,7 +44,7 @@ def commands(report: Report) -> str:
 
 
 def _problem(report: Report, problem: Problem) -> tuple[str, str]:
-    text = "\n".join(fields.all_lines(report, problem.row, problem.finding))
+    text = "\n".join(sections.all_lines(report, problem.row, problem.finding))
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

@@ -11,7 +11,7 @@ from conformance.model.printable import clip, one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import again, basis, dependents, fields, outcome, score, summary
+from conformance.reports import basis, dependents, outcome, score, sections, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.problems import Standing, problems, waiver_words
 
@@ -85,7 +85,7 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult, stan
     case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, row.verdict)
-    rests_on = "\n".join(clip(line, _LIMIT) for line in fields.lines(fields.grounds(report, row)))
+    rests_on = "\n".join(clip(line, _LIMIT) for line in sections.lines(sections.grounds(report, row)))
     message, text = findings[0].message, "\n\n".join([*(_told(report, row, finding) for finding in findings), rests_on])
     match standing:
         case Standing.FAILED:
@@ -134,8 +134,7 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
 
 
 def _told(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
-    texts = summary.labelled(finding) | again.lines(report, row, finding)
-    lines = [clip(line, _LIMIT) for line in fields.lines(texts)]
+    lines = [clip(line, _LIMIT) for line in sections.lines(sections.of_finding(report, row, finding))]
     lines += [f"{number}. {step.text}" for number, step in enumerate(finding.steps, 1)]
     lines += [f"exchanges: {', '.join(finding.exchanges)}"] if finding.exchanges else []
     return "\n".join(lines)

@@ -25,7 +25,7 @@ from conformance.model.printable import clip, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
-from conformance.reports import basis, junit, outcome, people, summary
+from conformance.reports import basis, junit, outcome, people, sections, summary
 from conformance.reports.exchange_text import exchange_text
 
 _EXCHANGES: Final = 5
@@ -152,14 +152,9 @@ class _Tests:
         """Describe the run in place of the machine that makes the page, and of the variables of its CI system."""
         report = self._report
         metadata.clear()
-        metadata |= {
-            "Service": _html(report.target.base_url),
-            "Run": _html(summary.run_id(report)),
-            "Suite": _html(f"{NAME} {report.suite.version}"),
-            "Specification": _html(basis.edition_words(report)),
-            "Traffic": _html(summary.traffic_sentence(report)),
-            **{f"Label {printable(name)}": _html(value) for name, value in report.run.labels.items()},
-        }
+        facts = {"Service": report.target.base_url} | sections.facts(report)
+        metadata |= {name: _html(text) for name, text in facts.items()}
+        metadata |= {f"Label {printable(name)}": _html(value) for name, value in report.run.labels.items()}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_report_title(self, report: Any) -> None:
@@ -169,15 +164,9 @@ class _Tests:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Begin with the outcome."""
-        sentences = (
-            outcome.headline(self._report),
-            outcome.outcome_sentence(self._report),
-            summary.numbers_sentence(self._report),
-            summary.scope_sentence(self._report),
-            summary.set_sentence(self._report),
-            f"Confirmed by the tester: {summary.confirmations_sentence(self._report)}.",
-        )
-        prefix += [f"<p>{_html(sentence)}</p>" for sentence in sentences if sentence]
+        report = self._report
+        sentences = (outcome.headline(report), outcome.outcome_sentence(report), summary.numbers_sentence(report))
+        prefix += [f"<p>{_html(sentence)}</p>" for sentence in sentences]
 
     def _texts(self, test: _Test) -> Iterator[dict[str, str]]:
         from pytest_html import extras  # type: ignore[import-untyped]

@@ -14,7 +14,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, fields, outcome
+from conformance.reports import basis, outcome, sections
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -126,7 +126,7 @@ def _results(report: Report, problem: Problem) -> Iterator[Json]:
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     # A viewer makes a link of [text](address).
     mark = "" if row.scored else f"Unscored by the set {report.scope.set}, decides nothing: "
-    lines = map(_clean, fields.all_lines(report, row, finding))
+    lines = map(_clean, sections.all_lines(report, row, finding))
     return mark + "\n".join(re.sub(r"([\\\[\]])", r"\\\1", line) for line in lines)
 
 

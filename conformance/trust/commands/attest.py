@@ -43,11 +43,11 @@ def command(
     from rich.console import Console
 
     from conformance.model.report import Attestation
-    from conformance.reports import terminal
+    from conformance.reports import sections, terminal
 
     said = statements.texts(requirement=requirement, statement=statement, name=name)
     attestation = Attestation(**said, date=statements.dated(date), document=None)
     report, paths = statements.add(_KIND, statements.recorded(run), attestation, document, specification)
-    terminal.print_attestations(Console(), report)
+    terminal.print_section(Console(), sections.attested(report))
     for path in paths:
         click.echo(path)
