@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hand_made import ONE, data_request, deletion, error, exchange
-
 from conformance.facts.world import Facts
 from conformance.judge.decisions import Decisions
 from conformance.judge.verdicts import results
-from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
@@ -58,18 +55,3 @@ def detailed(checks: list[CheckResult], exchanges: list[Exchange]) -> dict[str, 
 
 def failed(found: dict[str, RequirementResult]) -> set[str]:
     return {row.id for row in found.values() if row.verdict in (Verdict.FAIL, Verdict.WARN)}
-
-
-def read(status: int, number: int, request: str = "existing", credential: str = "user", **more: Any) -> Exchange:
-    answers = {200: data_request(), 401: error(UNAUTHORIZED), 404: error(NOT_FOUND)}
-    return exchange(
-        Operation.READ, status, answers[status], number=number, request=request, credential=credential, **more
-    )
-
-
-def creation(number: int, request_id: str = ONE) -> Exchange:
-    return exchange(Operation.CREATE, 200, data_request(requestId=request_id), number=number, body="known types")
-
-
-def gone(number: int, request_id: str = ONE) -> Exchange:
-    return deletion(404, error(NOT_FOUND), "application/json", number=number, request_id=request_id)

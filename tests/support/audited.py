@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Served, served
+from cli_services import OTHER_TOKEN, TOKEN, Gate, Served, served
 from jsonschema import Draft202012Validator
 
 from conformance.fleet.audit import one_run
@@ -77,30 +75,22 @@ def prepared(monkeypatch: pytest.MonkeyPatch, runs: Mapping[str, Path | Ended]) 
     return commands
 
 
-class Waiting(Service):
-    """Answers no deletion of its first user until the test lets it go on."""
-
-    reached: threading.Event
-    open: threading.Event
-
-    async def delete(self, call: Call) -> Reply:
-        if not self.reached.is_set():
-            self.reached.set()
-            await asyncio.to_thread(self.open.wait, PATIENCE)
-        return await super().delete(call)
-
-
 @contextmanager
-def waiting() -> Iterator[tuple[Served, type[Waiting]]]:
-    class Here(Waiting):
-        reached = threading.Event()
-        open = threading.Event()
+def waiting() -> Iterator[tuple[Served, Gate]]:
+    """Serve a service that answers no deletion until the test lets it go on, and opens its gate in the end."""
+    gate = Gate()
 
-    with served(Here) as service:
+    class Waiting(Service):
+        async def delete(self, call: Call) -> Reply:
+            if not gate.reached.is_set():
+                await gate.pass_through()
+            return await super().delete(call)
+
+    with served(Waiting) as service:
         try:
-            yield service, Here
+            yield service, gate
         finally:
-            Here.open.set()
+            gate.open.set()
 
 
 def held(service: Served, name: str = "held", *options: str) -> str:

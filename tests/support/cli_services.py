@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -105,6 +106,31 @@ def served(service: type[Service] = Service, **config: Any) -> Iterator[Served]:
     app = build_app(settings, Watched)
     with listening(app) as origin:
         yield Served(origin + settings.path_prefix, app.state.service, calls)
+
+
+class Gate:
+    """Stops a service at one point until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.reached, self.open = threading.Event(), threading.Event()
+
+    async def pass_through(self) -> None:
+        """Note that the point is reached, and wait."""
+        self.reached.set()
+        await asyncio.to_thread(self.open.wait, PATIENCE)
+
+
+def slow_creation(gate: Gate, turn: int) -> type[Service]:
+    """Return a service that has stored a request before its answer has to wait."""
+
+    class Slow(Service):
+        async def create(self, call: Call) -> Reply:
+            reply = await super().create(call)
+            if self.turn("create") == turn:
+                await gate.pass_through()
+            return reply
+
+    return Slow
 
 
 def losing_a_creation() -> type[Service]:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
-import threading
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, refusing, report_of, served
+from cli_services import (
+    OTHER_TOKEN,
+    PATIENCE,
+    TOKEN,
+    Command,
+    Gate,
+    Started,
+    refusing,
+    report_of,
+    served,
+    slow_creation,
+)
 from platforms import POSIX_COMMANDS
 
 from conformance.calibration.faults import FAULTS
-from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 pytestmark = POSIX_COMMANDS
@@ -75,29 +83,17 @@ def test_all_scripts_are_run_against_the_service_as_it_is_now(
     assert (result.code, result.out.splitlines()) == (code, [f"{state:<11}  {ID}{decided_by}", f"1 finding {state}"])
 
 
-class _Slow(Service):
-    """Stores a request, and answers only when the test lets it."""
-
-    stored = threading.Event()
-    answers = threading.Event()
-
-    async def create(self, call: Call) -> Reply:
-        reply = await super().create(call)
-        self.stored.set()
-        await asyncio.to_thread(self.answers.wait, PATIENCE)
-        return reply
-
-
 def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_path: Path) -> None:
+    gate = Gate()
     with (
-        served(_Slow) as now,
+        served(slow_creation(gate, 0)) as now,
         Started(tmp_path, "reproduce", str(run), "--all", "--base-url", now.base_url, **TOKENS) as command,
     ):
-        assert _Slow.stored.wait(PATIENCE)
+        assert gate.reached.wait(PATIENCE)
         os.killpg(command.process.pid, signal.SIGINT)  # as a terminal does
         with pytest.raises(subprocess.TimeoutExpired):
             command.process.wait(1)  # it waits for its script
-        _Slow.answers.set()
+        gate.open.set()
 
         assert (command.ended(), command.out, now.live) == (3, "", 0)
         assert command.err.strip().startswith("Interrupted ")

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, report_of, served
+from cli_services import (
+    OTHER_TOKEN,
+    PATIENCE,
+    TOKEN,
+    Command,
+    Gate,
+    Served,
+    Started,
+    names_in,
+    report_of,
+    served,
+    slow_creation,
+)
 from platforms import POSIX_SIGNALS
 
 from conformance import cli
@@ -27,31 +37,6 @@ TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 MESSAGE = "Interrupted: "
 
 
-class Gate:
-    """Stops the service at one point until the test lets it go on."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.open = threading.Event()
-
-    async def pass_through(self) -> None:
-        self.reached.set()
-        await asyncio.to_thread(self.open.wait, PATIENCE)
-
-
-def slow_creation(gate: Gate) -> type[Service]:
-    """Return a service that has stored the fifth request before its answer has to wait."""
-
-    class Slow(Service):
-        async def create(self, call: Call) -> Reply:
-            reply = await super().create(call)
-            if self.turn("create") == 4:
-                await gate.pass_through()
-            return reply
-
-    return Slow
-
-
 @contextmanager
 def checking(folder: Path, service: type[Service]) -> Iterator[tuple[Served, Started]]:
     with served(service) as target, Started(folder, "check", target.base_url, "--output", "out", **TOKENS) as run:
@@ -60,7 +45,7 @@ def checking(folder: Path, service: type[Service]) -> Iterator[tuple[Served, Sta
 
 def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
     gate = Gate()
-    with checking(folder, slow_creation(gate)) as (target, run):
+    with checking(folder, slow_creation(gate, 4)) as (target, run):
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGHUP)
         run.awaits(MESSAGE)
@@ -80,7 +65,7 @@ def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
 def test_a_second_signal_ends_a_run_at_once_and_names_the_requests_that_are_left(folder: Path) -> None:
     gate, clean_up = Gate(), Gate()
 
-    class Slow(slow_creation(gate)):  # type: ignore[misc]
+    class Slow(slow_creation(gate, 4)):  # type: ignore[misc]
         async def delete(self, call: Call) -> Reply:
             if gate.open.is_set():
                 await clean_up.pass_through()

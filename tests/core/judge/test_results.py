@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from assembled import assembled, broken, failed, read, said
-from hand_made import SETTINGS, data_request, deletion, exchange
+from assembled import assembled, broken, failed, said
+from hand_made import SETTINGS, data_request, deletion, error, exchange
 
 from conformance.judge.decisions import EVERY_EXCHANGE
 from conformance.judge.expect import json_body
+from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.model.results import Evidence
@@ -71,7 +72,9 @@ def test_a_fault_that_no_check_looked_at_is_found() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_guard_explains_a_finding_by_any_of_its_exchanges_but_not_the_form_of_an_answer(place: int) -> None:
-    run = [deletion(number=1), read(200, 2), read(401, 3)]
+    seen = exchange(Operation.READ, 200, data_request(), number=2, request="existing")
+    refused = exchange(Operation.READ, 401, error(UNAUTHORIZED), number=3, request="existing")
+    run = [deletion(number=1), seen, refused]
     shown = run[:2]
     shown.insert(place, run[2])
 

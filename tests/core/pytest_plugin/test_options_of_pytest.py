@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import json
 import re
 import signal
-import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Started, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Gate, Started, served, slow_creation
 from plain_pytest import Run, calls, limit_in_the_sequences, outcomes
 from platforms import POSIX_SIGNALS
 
@@ -135,26 +133,15 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 @POSIX_SIGNALS
 def test_a_creation_under_way_is_waited_for_after_ctrl_c_and_deleted(folder: Path) -> None:
-    reached, go_on = threading.Event(), threading.Event()
-
-    class Slow(Service):
-        """Has stored the second request before its answer has to wait."""
-
-        async def create(self, call: Call) -> Reply:
-            reply = await super().create(call)
-            if self.turn("create") == 1:
-                reached.set()
-                await asyncio.to_thread(go_on.wait, PATIENCE)
-            return reply
-
-    with served(Slow) as service:
+    gate = Gate()
+    with served(slow_creation(gate, 1)) as service:
         options = ("-p", "conformance.pytest_plugin", "--pyargs", "conformance.checks", "--drsi-base-url")
         with StartedPytest(folder, *options, service.base_url, "-k", "4.1-answers-200", **TOKENS) as run:
-            assert reached.wait(PATIENCE)
+            assert gate.reached.wait(PATIENCE)
             run.process.send_signal(signal.SIGINT)
             run.awaits("Interrupted: no new requests", "out")
             assert run.process.poll() is None
-            go_on.set()
+            gate.open.set()
             assert run.ended() == pytest.ExitCode.INTERRUPTED, run.out + run.err
         assert service.live == 0
     assert "KeyboardInterrupt" in run.out
