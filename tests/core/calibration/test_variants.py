@@ -1,18 +1,23 @@
-"""How faults and twins are declared, and how they are served."""
+"""How faults and twins are declared, how they are served, and what holds for all of them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.score import detectable_requirements
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import fault, twin
-from conformance.model.requirements import WrongDeclaration
+from conformance.calibration.variant import Given, Variant, fault, twin
+from conformance.model.published_score import published
+from conformance.model.requirements import WrongDeclaration, catalogue
+from conformance.model.target import Budget
+from conformance.model.verdict import Level
 from conformance.reference.service import Service
 
 PLACE = "2.3, table, row 2"
@@ -57,3 +62,58 @@ def test_a_requirement_has_at_most_four_faults_that_are_classes() -> None:
     number = Counter(each.requirement for each in FAULTS.values() if each.source)
 
     assert {id: many for id, many in number.items() if many > 4} == {}
+
+
+def test_every_requirement_has_enough_faults() -> None:
+    number = Counter(fault.requirement for fault in FAULTS.values())
+    needed = {id: 2 if catalogue()[id].level is Level.MUST else 1 for id in detectable_requirements()}
+
+    assert {id: number[id] for id, enough in needed.items() if number[id] < enough} == {}
+
+
+def test_no_fault_bears_the_name_of_a_twin() -> None:
+    assert FAULTS.keys() & TWINS.keys() == set()
+
+
+def test_every_twin_names_a_clause() -> None:
+    clauses = {row.clause for row in catalogue().rows.values()} | set(catalogue().restated)
+    known = {part for clause in clauses for part in (clause, clause.partition(".")[0])}
+
+    assert {twin.name: twin.clause for twin in TWINS.values() if twin.clause not in known} == {}
+
+
+def test_the_published_score_is_that_of_the_set() -> None:
+    document = published()
+    assert document is not None
+    score = document["score"]
+
+    assert score["sensitivity"]["of"] == score["attribution"]["of"], "run selftest, and copy score.json"
+    faults, conforming = (
+        sum(score[name]["of"] for name in score if name.startswith(kind)) for kind in ("sensitivity", "specificity")
+    )
+    assert faults == len(FAULTS), "run selftest, and copy score.json"
+    assert conforming == len(TWINS) + 1, "run selftest, and copy score.json"
+    assert set(score["proofs"]) == set(detectable_requirements())
+    assert min(score["proofs"].values()) >= 1
+
+
+DECIDING = {*Given, "await-completion", "language-selector", "max-created", "thorough"}
+"""The options beside --empty-account, which all runs have, that let a run decide more."""
+
+
+def options_of(variant: Variant) -> Iterator[str]:
+    """Yield the options with which a service is tried, beside those of the command in README."""
+    yield from variant.given
+    for name, value in variant.run.items():
+        if isinstance(value, Budget):
+            # A thorough run may create ten times as many requests, unless told otherwise.
+            usual = Budget(max_created=Budget().max_created * value.times)
+            differ = (each.name for each in fields(value) if getattr(value, each.name) != getattr(usual, each.name))
+            yield from (each.replace("_", "-") for each in differ)
+        else:
+            yield name.replace("_", "-")
+
+
+@pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
+def test_every_option_that_decides_more_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
+    assert {option for each in services.values() for option in options_of(each)} == DECIDING
