@@ -1,20 +1,17 @@
-"""The progress of a command on standard error: a live display on a terminal, otherwise some lines, or nothing."""
+"""The progress of a command on standard error: a line that changes on a terminal, otherwise some lines, or nothing."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
-from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
 from conformance.cli.signals import write_now
@@ -40,14 +37,13 @@ _WORDS = {
 
 def progress_of(quiet: bool) -> Progress:
     """Return the progress that standard error can show."""
-    console = _console()
-    if quiet:
-        return Progress(console)
-    return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
+    console = _console(quiet=quiet)
+    is_live = console.is_terminal and not console.is_dumb_terminal and not quiet
+    return LiveProgress(console) if is_live else Progress(console)
 
 
 class Progress(ProgressListener):
-    """The state of a run, which this base class does not show."""
+    """One line for each heading of the specification when its first check begins, for each stage and each finding."""
 
     def __init__(self, console: Console) -> None:
         self.exchanges: Callable[[], int] = lambda: 0
@@ -56,11 +52,10 @@ class Progress(ProgressListener):
         """The requirements that waivers name."""
         self._console = console
         self._started = time.perf_counter()
-        self._total: Counter[str] = Counter()
-        self._left: Counter[str] = Counter()
-        """The checks to run, and those that have not ended, by heading of the specification."""
-        self._found: dict[str, list[str]] = {}
-        """The requirements with findings, by heading."""
+        self._total = self._ended = 0
+        """The checks to run, and those that have ended."""
+        self._seen: set[str] = set()
+        """The headings that have begun, and the requirements with findings."""
 
     def shown(self) -> AbstractContextManager[object]:
         """Return the context in which the progress is on the screen."""
@@ -68,71 +63,41 @@ class Progress(ProgressListener):
 
     def note(self, message: str) -> None:
         """Show what has to be known at once."""
+        self._print(Text(printable(message)))
 
     def stage(self, what: str) -> None:
         """Show a stage of the run that belongs to no check."""
+        self.note(f"  {what}")
 
     def interrupted(self) -> None:
-        """Show that the run is ending early. This is called inside a signal handler."""
+        """Show that the run is ending early, past the stream: this is called inside a signal handler."""
+        if not self._console.quiet:
+            write_now(f"{STOPPING}\n")
 
     def planned(self, clauses: Sequence[str]) -> None:
-        """Count the checks of each heading."""
-        self._total = Counter(map(heading_of, clauses))
-        self._left = self._total.copy()
-
-    def done(self, clause: str) -> None:
-        """Count the check."""
-        self._left[heading_of(clause)] -= 1
-
-    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
-        """Show the first finding of the requirement. The rules that follow may find another cause: it is possible."""
-        known = self._found.setdefault(heading_of(requirement.partition("-")[0]), [])
-        if requirement not in known:
-            known.append(requirement)
-            word, style = _WORDS[Verdict.OBSERVED if finding.alert else finding.verdict]
-            named = f"{requirement} (a waiver names it)" if requirement in self.waivers else requirement
-            self._print(Text.assemble((word, style), f"  {named}: {shorten(printable(message), _LONGEST)}"))
-
-    def _print(self, line: Text) -> None:
-        """Print a line that stays."""
-
-    def _numbers(self) -> str:
-        total = self._total.total()
-        checks = f"{total - self._left.total()} of {total} checks, " if total else ""
-        return f"{checks}{time.perf_counter() - self._started:.1f} s, {count(self.exchanges(), 'request')}"
-
-
-class PlainProgress(Progress):
-    """One line for each heading of the specification when its first check begins, and for each finding."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._seen: set[str] = set()
-
-    def note(self, message: str) -> None:
-        """Print it."""
-        self._print(Text(printable(message)))
+        """Count the checks."""
+        self._total = len(clauses)
 
     def at(self, clause: str, check: str) -> None:  # noqa: ARG002 - lines name the heading only
-        """Print the heading of the clause, the first time."""
+        """Show the heading of the clause, the first time."""
         heading = heading_of(clause)
         if heading not in self._seen:
             self._seen.add(heading)
             self._count(_titled(heading))
 
-    def done(self, clause: str) -> None:
-        """Count the check, and print the numbers after the last one."""
-        super().done(clause)
-        if not self._left.total():
+    def done(self, clause: str) -> None:  # noqa: ARG002 - all checks count alike
+        """Count the check, and show the numbers after the last one."""
+        self._ended += 1
+        if self._ended == self._total:
             self._count("All checks ended")
 
-    def stage(self, what: str) -> None:
-        """Print it, indented."""
-        self.note(f"  {what}")
-
-    def interrupted(self) -> None:
-        """Print it past the stream."""
-        write_now(f"{STOPPING}\n")
+    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
+        """Show the first finding of the requirement. The rules that follow may find another cause: it is possible."""
+        if requirement not in self._seen:
+            self._seen.add(requirement)
+            word, style = _WORDS[Verdict.OBSERVED if finding.alert else finding.verdict]
+            named = f"{requirement} (a waiver names it)" if requirement in self.waivers else requirement
+            self._print(Text.assemble((word, style), f"  {named}: {shorten(printable(message), _LONGEST)}"))
 
     def _count(self, what: str) -> None:
         self.stage(f"{what:<{_WIDTH}}  {self._numbers()}")
@@ -140,20 +105,24 @@ class PlainProgress(Progress):
     def _print(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)
 
+    def _numbers(self) -> str:
+        checks = f"{self._ended} of {self._total} checks, " if self._total else ""
+        return f"{checks}{time.perf_counter() - self._started:.1f} s, {count(self.exchanges(), 'request')}"
+
 
 class LiveProgress(Progress):
-    """Lines that change: the check at work, a bar with the numbers, and the headings with their findings."""
+    """A line that changes, with the heading or the stage at work and the numbers; what stays is above it."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self._what = self._check = self._heading = self._note = ""
+        self._what = self._note = ""
         self._spinner = Spinner("dots")
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the display meanwhile."""
+        """Show the line meanwhile."""
         with Live(
-            get_renderable=self._lines,
+            get_renderable=self._line,
             console=self._console,
             refresh_per_second=10,
             transient=True,
@@ -163,66 +132,43 @@ class LiveProgress(Progress):
             yield
         self._console.print()
 
-    def note(self, message: str) -> None:
-        """Print it above the display."""
-        self._console.print(Text(printable(message)))
-
-    def at(self, clause: str, check: str) -> None:
-        """Show the heading and the name of the check, "answers ok[body]" for "test_4_3.py::test_answers_ok[body]"."""
-        name, bracket, case = check.rpartition("::")[2].partition("[")
+    def at(self, clause: str, check: str) -> None:  # noqa: ARG002 - the line names the heading only
+        """Show the heading of the clause."""
         self.stage(_titled(heading_of(clause)))
-        self._heading = heading_of(clause)
-        self._check = name.removeprefix("test_").replace("_", " ") + bracket + case
 
     def stage(self, what: str) -> None:
-        """Show it in the place of the heading."""
-        self._what, self._check, self._heading = what, "", ""
+        """Show it in the line."""
+        self._what = what
 
     def interrupted(self) -> None:
-        """Leave it to the next refresh: a signal handler may not use the console."""
+        """Leave it to the next refresh, in place of the numbers: a signal handler may not use the console."""
         self._note = STOPPING
+
+    def _count(self, what: str) -> None:
+        self.stage(what)
 
     def _print(self, line: Text) -> None:
         self._console.print(line)
 
-    def _lines(self) -> Group:
-        first = Text.assemble((self._what, "bold"), f"  {self._check}", overflow="ellipsis", no_wrap=True)
-        numbers = Text(self._numbers(), style="dim", overflow="ellipsis", no_wrap=True)
-        rows = [_row(self._spinner, first), _row(" ", numbers)]
-        if total := self._total.total():
-            bar = ProgressBar(total, total - self._left.total(), width=self._console.width // 4)
-            chips = Text("  ").join(self._chip(heading) for heading in TITLES if self._total[heading])
-            rows = [rows[0], _row(" ", bar, numbers), _row(" ", chips)]
-        return Group(*rows, *([Text(self._note, style="bold magenta")] if self._note else []))
-
-    def _chip(self, heading: str) -> Text:
-        """Return a heading with its state and the number of its requirements with findings."""
-        begun = self._left[heading] < self._total[heading]
-        mark, style = ("✓", "green") if not self._left[heading] else ("◐", "") if begun else ("○", "dim")
-        if heading == self._heading:
-            mark, style = "▶", "bold"
-        number = len(self._found.get(heading, ()))
-        return Text.assemble((f"{mark}{heading}", style), (f"({number})" if number else "", "red"))
-
-
-def _row(*cells: RenderableType) -> Table:
-    row = Table.grid(padding=(0, 1))
-    row.add_row(*cells)
-    return row
+    def _line(self) -> Spinner:
+        further = self._note or self._numbers()
+        text = Text.assemble((self._what, "bold"), (f"  {further}", "dim"), overflow="ellipsis", no_wrap=True)
+        self._spinner.update(text=text)
+        return self._spinner
 
 
 @contextmanager
 def counted(total: int, what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
     """Show a bar while a terminal is there, and the number of steps at the end; yield the function that counts one."""
-    console = _console()
+    console = _console(quiet=quiet)
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(separator=" of "), TimeRemainingColumn())
     with Bar(*columns, console=console, transient=console.is_terminal, disable=quiet) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
 
 
-def _console() -> Console:
-    return Console(file=sys.stderr, stderr=True)
+def _console(*, quiet: bool) -> Console:
+    return Console(file=sys.stderr, stderr=True, quiet=quiet)
 
 
 def _titled(heading: str) -> str:
