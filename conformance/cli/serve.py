@@ -115,7 +115,7 @@ def command(
     both. With --like, it makes the choices of a recorded service in what the specification leaves open, and none of its
     faults; options such as --limit take precedence. RUN is a folder, its report.json, or a bundle.
 
-    FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
+    FILTER has the words that a fault or twin has to contain ("null createdAt"): also a clause, or an id.
     """
     alone = {"--fault": fault, "--twin": twin, "--like": like, "--oauth": oauth or None, "--app": app}
     refuse_two(alone | {"--list-faults": list_faults, "--list-twins": list_twins})

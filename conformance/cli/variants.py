@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import sys
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -18,7 +15,7 @@ from conformance.calibration.likeness import Like
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.model.clauses import TITLES, heading_of
-from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.requirements import catalogue
 from conformance.model.text import did_you_mean
 
 _KINDS: Mapping[str, Mapping[str, Variant]] = {"fault": FAULTS, "twin": TWINS}
@@ -29,10 +26,8 @@ def called(kind: str, name: str) -> Variant:
     known = _KINDS[kind]
     if name in known:
         return known[name]
-    other = "twin" if kind == "fault" else "fault"
-    hint = f"It is a {other}: use --{other} {name}." if name in _KINDS[other] else did_you_mean(name, known, "")
-    message = [f"No {kind} is called {name!r}.", hint, f"'serve --list-{kind}s' lists all names."]
-    raise click.BadParameter(" ".join(filter(None, message)), param_hint=f"--{kind}")
+    hint = did_you_mean(name, known, f"'serve --list-{kind}s' lists all names.")
+    raise click.BadParameter(f"No {kind} is called {name!r}. {hint}", param_hint=f"--{kind}")
 
 
 def described(variant: Variant) -> dict[str, Any]:
@@ -72,7 +67,7 @@ def in_words(variant: Variant, column: int) -> list[str]:
             words["not copied"] = f"{', '.join(variant.not_copied)}: {why}"
     else:
         words["permitted by"] = f"clause {_title(row['clause'])}"
-    return [_folded(f"  {label:<{column}} {text}", " " * (column + 3)) for label, text in words.items()]
+    return [f"  {label:<{column}} {text}" for label, text in words.items()]
 
 
 def listing(kind: str, wanted: str, *, as_json: bool) -> str:
@@ -80,9 +75,10 @@ def listing(kind: str, wanted: str, *, as_json: bool) -> str:
     rows = [described(each) for each in _KINDS[kind].values()]
     found = [row for row in rows if _matches(wanted, row)]
     if not found:
-        known = [*_KINDS[kind], *dict.fromkeys(row.get("requirement", "") for row in rows)]
-        hint = did_you_mean(wanted, known, f"'serve --list-{kind}s' without FILTER lists all.")
-        raise click.BadParameter(f"No {kind} matches {wanted!r}. {hint}", param_hint=f"--list-{kind}s")
+        raise click.BadParameter(
+            f"No {kind} matches {wanted!r}. 'serve --list-{kind}s' without FILTER lists all.",
+            param_hint=f"--list-{kind}s",
+        )
     order = list(catalogue().rows)
     found.sort(key=lambda row: order.index(row["requirement"]) if "requirement" in row else _numbers(row["clause"]))
     if as_json:
@@ -97,8 +93,8 @@ def _lines(kind: str, found: Sequence[dict[str, Any]], total: int) -> Iterator[s
         yield f"The score counts {total + 1} conforming services: the {total} twins and the reference service."
     for heading, group in groupby(found, _heading):
         members = list(group)
-        yield f"\n{_folded(f'{heading} ({len(members)})', '')}"
-        yield from (_folded(f"  {row['name']}: {row['summary']}", "    ") for row in members)
+        yield f"\n{heading} ({len(members)})"
+        yield from (f"  {row['name']}: {row['summary']}" for row in members)
 
 
 def _heading(row: dict[str, Any]) -> str:
@@ -109,21 +105,12 @@ def _title(clause: str) -> str:
     return f"{clause} {TITLES.get(heading_of(clause), '')}".strip()
 
 
-def _folded(text: str, indent: str) -> str:
-    """Return a paragraph folded for a terminal; in a pipe or a file it stays one line, which is easier to search."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(text) + 1
-    return textwrap.fill(text, max(width, 40), subsequent_indent=indent, break_on_hyphens=False)
-
-
 def _matches(wanted: str, row: dict[str, Any]) -> bool:
-    """Whether a row belongs to the clause or the requirement `wanted`, or contains each of its words."""
-    if re.fullmatch(r"\d+(\.\d+)*", wanted):
-        return f"{row['clause']}.".startswith(f"{wanted}.")
-    try:
-        return row.get("requirement") in catalogue().select(wanted)
-    except UnknownRequirement:
-        text = " ".join(row.get(name, "") for name in ("name", "summary", "requirement", "statement")).casefold()
-        return all(word in text for word in wanted.casefold().split())
+    """Whether a row is of the requirement `wanted`, or contains each of its words."""
+    if wanted in catalogue().rows:
+        return row.get("requirement") == wanted
+    text = f"{row['name']} {row['summary']} {_heading(row)}".casefold()
+    return all(word in text for word in wanted.casefold().split())
 
 
 def _numbers(clause: str) -> list[int]:

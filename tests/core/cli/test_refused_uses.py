@@ -55,9 +55,8 @@ REFUSED = {
     "openapi --output nowhere/api.json": "nowhere/api.json cannot be written",
     # ------------------------------------------------------------------ serve
     f"serve --fault {FAULT}s": f"Did you mean {FAULT}",
-    "serve --fault served-at-the-root": "It is a twin: use --twin served-at-the-root.",
     "serve --twin bogus": "No twin is called 'bogus'. 'serve --list-twins' lists all names.",
-    "serve --list-faults createdAtt": "No fault matches 'createdAtt'. Did you mean 2.1-createdAt",
+    "serve --list-faults createdAtt": "No fault matches 'createdAtt'. 'serve --list-faults' without FILTER lists all.",
     "serve --list-twins --list-faults": "exclude each other",
     f"serve --fault {FAULT} --twin served-at-the-root": "exclude each other",
     f"serve --fault {FAULT} --like run": "exclude each other",
