@@ -30,9 +30,10 @@ def consented(store: Store, target: str, **changes: Any) -> None:
 
 
 def filled(folder: Path) -> Path:
-    """Make a store: fine conforms, worse got worse, hostile has hostile texts, and silent gave no consent."""
+    """Make a store and a key: fine conforms, worse got worse, hostile has hostile texts, and silent gave no consent."""
     import bundles
 
+    bundles.key(folder)
     file = folder / "audits.sqlite"
     with Store.open(file, create=True) as store:
         store.add_run(recorded_run(folder / "worse-1", 1, base_url="https://worse.example"), target="worse")
@@ -50,9 +51,9 @@ def filled(folder: Path) -> Path:
     return file
 
 
-def built(store: Path, output: Path, *, key: Path | None = None, moment: str = BUILT, **changes: Any) -> Registered:
-    """Build the register of a store."""
-    by = signer(key, lambda: "") if key else None
+def built(store: Path, output: Path, *, moment: str = BUILT, **changes: Any) -> Registered:
+    """Build the register of a store, signed with the key beside it."""
+    by = signer(store.with_name("auditor.pem"), str)
     with Store.open(store) as opened:
         return build_register(opened, output, moment, terms=changes.pop("terms", TERMS), signer=by, **changes)
 

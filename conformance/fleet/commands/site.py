@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     "--sign",
     type=PATH,
     metavar="KEY",
-    help="Sign the status documents of the register with this private key (PEM, Ed25519 or ECDSA). "
-    "DRSI_KEY_PASSPHRASE may hold its pass phrase.",
+    help="Private key (PEM, Ed25519 or ECDSA) that signs the status documents of the register. DRSI_KEY_PASSPHRASE may "
+    "hold its pass phrase.",
 )
 @click.option(
     "--valid-for",
@@ -119,7 +119,10 @@ def _registered(
     from conformance.fleet.register.entries import Terms
     from conformance.fleet.register.status import duration
     from conformance.fleet.site.register import build_register
+    from conformance.trust import signature
 
+    if given["sign"] is None:
+        raise click.UsageError("--register signs what it says. Name the key with --sign.")
     if given["independent"] and not given["operator"]:
         raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
     lengths: dict[str, timedelta] = {}
@@ -128,11 +131,6 @@ def _registered(
             lengths |= {name: duration(given[name])} if given[name] else {}
         except ValueError as error:
             raise click.UsageError(f"--{name.replace('_', '-')}: {error}.") from None
-    signer = None
-    if given["sign"]:
-        from conformance.trust import signature
-
-        signer = signature.signer(given["sign"], passphrase)
     operator = (given["operator"] or "").strip()
     terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
     found = build_register(
@@ -141,10 +139,10 @@ def _registered(
         built,
         terms=terms,
         address=given["address"] or "",
-        signer=signer,
+        signer=signature.signer(given["sign"], passphrase),
         languages=languages,
         copy=copy,
     )
-    signed = f"signed with {found.key}" if found.key else "not signed: --sign KEY signs"
-    said = f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}; number "
-    return f"{said}{found.number}; build it again before {found.next_update}, also if nothing changes"
+    said = f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, signed with {found.key}; "
+    said += f"number {found.number}; build it again before {found.next_update}, also if nothing changes"
+    return said

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from conformance.fleet.register import seen
-from conformance.fleet.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
+from conformance.fleet.register.status import CLOCKS_DIFFER, SIGNED, State, Status, file_of, later, stated
 from conformance.http.appearance import NAMED
 from conformance.http.other_servers import answer_to, is_private
-from conformance.model import unique_keys
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import TransportError
 from conformance.model.printable import one_line, printable
@@ -43,11 +42,11 @@ class Found:
     signed: bool | None
     """Whether the signature is valid; None if there is no key to check it with."""
     key: str
-    """Fingerprint of the key, or what the signature claims; empty if it is not signed."""
+    """Fingerprint of the key, or what the signature claims."""
 
 
 def results(place: str, bundle: str, report: Report, key: Path | None, moment: str) -> list[Result]:
-    """Return what the register at `place` says of the bundle with this SHA-256 at a moment, and whether it is signed.
+    """Return what the register at `place` says of the bundle with this SHA-256 at a moment, and of its signature.
 
     `place` is an address, a folder or a file. Raise RegisterFault if it cannot be read, and EvidenceFault for a file
     that holds no public key.
@@ -60,7 +59,7 @@ def results(place: str, bundle: str, report: Report, key: Path | None, moment: s
     if status.bundle != bundle:
         return [_bad(f"Expected the status of sha256:{bundle}, received that of sha256:{status.bundle}. {_ANOTHER}")]
     state, age = _of_the_state(status, report, moment), _of_its_age(found, moment)
-    return [age if age and state.valid else state, _of_the_signature(found, key)]
+    return [age if age and state.valid else state, _of_the_signature(found)]
 
 
 def find(place: str, bundle: str, key: Path | None) -> Found | None:
@@ -76,44 +75,27 @@ def find(place: str, bundle: str, key: Path | None) -> Found | None:
         if content is None:
             raise RegisterFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
         return _found(content, key, place)
-    for signed in (True, False):
-        if (content := read_file(file_of(bundle, signed=signed))) is not None:
-            return _found(content, key, place)
-    mark = read_file(_MARK)
-    if mark is None or _object(mark).get("kind") != "register":
-        received = "none" if mark is None else "another one"
-        raise RegisterFault(
-            f"Expected a register at {one_line(place, 200)}, with its {_MARK}; received {received}.", remedy=_REMEDY
-        )
+    if (content := read_file(file_of(bundle, SIGNED))) is not None:
+        return _found(content, key, place)
+    if read_file(_MARK) is None:
+        raise RegisterFault(f"Expected a register at {one_line(place, 200)}, with its {_MARK}.", remedy=_REMEDY)
     return None
 
 
 def _found(content: bytes, key: Path | None, place: str) -> Found:
-    try:
-        data = _object(content)
-        if "payload" not in data:
-            return Found(read(data), False if key else None, "")
-        from conformance.trust import signature
+    from conformance.trust import signature
 
+    try:
         checked = signature.check(content, key)
         if checked.statement is None:
             raise ValueError(f"its signature cannot be read{checked.problem and ': ' + checked.problem}")
         return Found(stated(checked.statement), checked.valid, checked.key)
     except (ValueError, RecursionError) as error:
         raise RegisterFault(
-            f"Expected a status document at {one_line(place, 200)}, received another document: "
+            f"Expected a signed status document at {one_line(place, 200)}, received another document: "
             f"{shorten(printable(str(error)), 200)}.",
             remedy=_REMEDY,
         ) from None
-
-
-def _object(content: bytes) -> dict[str, Any]:
-    """Return the JSON object in a document; an empty one for anything else."""
-    try:
-        data = unique_keys.loads(content)
-    except (ValueError, RecursionError):
-        return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _bad(message: str) -> Result:
@@ -183,13 +165,8 @@ def _differences(status: Status, report: Report) -> list[str]:
     return [name for name, (listed, recorded) in pairs.items() if listed != recorded]
 
 
-def _of_the_signature(found: Found, key: Path | None) -> Result:
+def _of_the_signature(found: Found) -> Result:
     part = "register signature"
-    if not found.key:
-        if key is None:
-            return Result(part, None, "The register is not signed: nothing shows who wrote it.", is_absent=True)
-        message = "Expected a signed status document, because of --register-key; received one without a signature."
-        return Result(part, False, message, is_absent=True)
     if found.signed is None:
         return Result(
             part,

@@ -10,7 +10,6 @@ import re
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -22,7 +21,9 @@ from conformance.trust import in_toto
 
 SCHEMA_VERSION: Final = 2
 PREDICATE_TYPE: Final = "urn:drsi-conformance:register-status:v2"
-_FOLDER: Final = PurePosixPath("status")
+FOLDER: Final = "status"
+SIGNED: Final = ".dsse"
+"""What the name of a signed document has before its ending."""
 MOST_NUMBER: Final = 99_991_231_235_959
 """The largest number of a register: that of the last moment that RFC 3339 can write."""
 CLOCKS_DIFFER: Final = timedelta(hours=1)
@@ -207,9 +208,9 @@ def stated(data: Any) -> Status:
     return found
 
 
-def file_of(bundle: str, *, signed: bool) -> str:
-    """Return the path of a status document in a register."""
-    return str(_FOLDER / f"{bundle}{'.dsse' if signed else ''}.json")
+def file_of(bundle: str, signed: str = "") -> str:
+    """Return the path of a status document in a register, or with SIGNED that of its envelope."""
+    return f"{FOLDER}/{bundle}{signed}.json"
 
 
 def later(moment: str, duration: timedelta) -> str:

@@ -14,7 +14,17 @@ from urllib.parse import quote
 import msgspec
 
 from conformance.fleet.register.entries import Entry, Terms, entries
-from conformance.fleet.register.status import MOST_NUMBER, State, Status, document, file_of, later, statement
+from conformance.fleet.register.status import (
+    FOLDER,
+    MOST_NUMBER,
+    SIGNED,
+    State,
+    Status,
+    document,
+    file_of,
+    later,
+    statement,
+)
 from conformance.fleet.site import names
 from conformance.fleet.site.pages import CARDS, STYLE, file
 from conformance.fleet.site.writing import MARK, Pages, in_parts, replacing
@@ -42,7 +52,7 @@ class Registered:
     documents: int
     """Status documents: one for each published bundle."""
     key: str
-    """Fingerprint of the key that signed them; empty if none did."""
+    """Fingerprint of the key that signed them."""
     number: int
     next_update: str
     """Before this moment it has to be built again (RFC 3339, UTC)."""
@@ -52,11 +62,11 @@ class Registered:
 class _Register(Pages):
     terms: Terms
     address: str
-    signer: CryptoSigner | None
+    signer: CryptoSigner
 
     @property
     def key(self) -> str:
-        return self.signer.public_key.keyid if self.signer else ""
+        return str(self.signer.public_key.keyid)
 
     def write(self, name: str, template: str, **values: object) -> None:
         values |= {"next_update": later(self.built, self.terms.next_update), "key": self.key}
@@ -69,16 +79,16 @@ def build_register(
     built: str,
     *,
     terms: Terms,
+    signer: CryptoSigner,
     address: str = "",
-    signer: CryptoSigner | None = None,
     languages: Sequence[str] = (ENGLISH,),
     copy: Specification | None = None,
 ) -> Registered:
     """Build the register of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
     It quotes `copy`, a reader's copy of the specification, or else the words that runs in the store keep.
-    `address` is where it will be published. Without a signer it is not signed, and says so. Raise StoreFault and
-    OSError as `build`. Nothing of a service that may not be published is in it.
+    `address` is where it will be published. Raise StoreFault and OSError as `build`. Nothing of a service that may not
+    be published is in it.
     """
     with replacing(output, KIND) as folder:
         register = _Register(
@@ -103,21 +113,19 @@ def build_register(
         _demand_what_was_final(output, folder)
         found = Registered(len(listed), documents, register.key, number, later(built, terms.next_update))
         register.data("register.json", {"services": listed})
-        mark = {"kind": KIND, "built": built, "signed": bool(signer), "operator": terms.operator}
+        mark = {"kind": KIND, "built": built, "operator": terms.operator}
         register.put(MARK, msgspec.json.encode(mark | msgspec.to_builtins(found)))
     return found
 
 
 def _service(register: _Register, entry: Entry) -> int:
     """Write the page, the badge and the documents of a service; return the number of documents."""
+    from conformance.trust import signature
+
     name = names.of_service(entry.publication.target)
     for status in entry.statuses:
-        register.put(file_of(status.bundle, signed=False), document(status))
-        if register.signer:
-            from conformance.trust import signature
-
-            envelope = signature.signed(statement(status), register.signer)
-            register.put(file_of(status.bundle, signed=True), envelope)
+        register.put(file_of(status.bundle), document(status))
+        register.put(file_of(status.bundle, SIGNED), signature.signed(statement(status), register.signer))
     for home in register.each_language():
         register.put(f"{home}badges/{name}.svg", badge_of(entry.latest).encode())
     register.write(
@@ -129,8 +137,8 @@ def _service(register: _Register, entry: Entry) -> int:
         badge_title=_badge_title,
         markdown=partial(_markdown, register, name),
         address=register.address,
-        signed=bool(register.signer),
         file_of=file_of,
+        signed=SIGNED,
     )
     return len(entry.statuses)
 
@@ -148,7 +156,7 @@ def _number(output: Path, built: str) -> int:
 
 def _demand_what_was_final(before: Path, after: Path) -> None:
     """Raise StoreFault if a status that was withdrawn or superseded in a register would not be so in the next one."""
-    for place in sorted((before / file_of("", signed=False)).parent.glob("*.json")):
+    for place in sorted((before / FOLDER).glob("*.json")):
         state, new = _data(place).get("state"), _data(after / place.relative_to(before)).get("state")
         if state in (State.WITHDRAWN, State.SUPERSEDED) and new not in (None, State.WITHDRAWN, State.SUPERSEDED):
             raise StoreFault(
@@ -211,7 +219,7 @@ def _listed(entry: Entry) -> dict[str, str]:
         "valid_until": latest.valid_until,
         "independence": latest.independence.value,
         "bundle": latest.bundle,
-        "status": file_of(latest.bundle, signed=False),
+        "status": file_of(latest.bundle),
         "page": f"services/{names.of_service(latest.service.name)}.html",
         "badge": f"badges/{names.of_service(latest.service.name)}.svg",
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import bundles
 import pytest
 import registers
 
@@ -30,13 +29,8 @@ def site(registered: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def register_key(registered: Path) -> Path:
-    return bundles.key(registered.parent)
-
-
-@pytest.fixture(scope="session")
-def register(registered: Path, register_key: Path) -> Path:
-    """The folder of its signed register. No test changes it."""
+def register(registered: Path) -> Path:
+    """The folder of its register. No test changes it."""
     output = registered.with_name("register")
-    registers.built(registered, output, key=register_key, address="https://register.example/drsi")
+    registers.built(registered, output, address="https://register.example/drsi")
     return output

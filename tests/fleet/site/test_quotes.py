@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import bundles
 import pytest
 from registers import BUILT, DELETE, built, consented
 from stored_runs import recorded_run
@@ -40,6 +41,7 @@ def test_what_a_run_keeps_or_a_copy_has_is_quoted(
     made_up = Places({PLACE: digest(WORDS)}, {}, {})
     monkeypatch.setattr("conformance.model.specification_places.places", lambda: made_up)
     file, other = tmp_path / "audits.sqlite", tmp_path / "other.sqlite"
+    bundles.key(tmp_path)
     with Store.open(file, create=True) as opened:
         changes = {"quoted": {PLACE: WORDS}} if is_kept else {}
         opened.add_run(recorded_run(tmp_path / "run", failing=[DELETE], changes=changes), target="worse")

@@ -36,7 +36,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def status(folder: Path, store: Path, target: str, number: int = 0) -> dict[str, Any]:
-    path = documents.file_of(registers.digest_of(store, target, number), signed=False)
+    path = documents.file_of(registers.digest_of(store, target, number))
     return json.loads((folder / path).read_bytes())
 
 
