@@ -38,34 +38,29 @@ class Changed:
     after: str | None
     """The same of this audit; None for a target that it does not have any more."""
     worse: tuple[ChangedRequirement, ...] = ()
-    """Failures first, then warnings and alerts, then what only one of the runs decided; `better` as well."""
+    """Those that fail, warn or raise an alert now; `better` has those that did before."""
     better: tuple[ChangedRequirement, ...] = ()
     other: int = 0
     """Requirements whose verdict changed in another way."""
 
     @property
     def kind(self) -> str:
-        """WORSE if a decided requirement or the outcome got worse, else BETTER if one got better, else OTHER.
+        """WORSE if a requirement or the outcome got worse, else BETTER if one got better, else OTHER.
 
         That a service cannot be reached any more is no change for the worse, and a new target is none either. That its
         run decided less than the last one is none for the better.
         """
         was, now = (_RANK.get(words or "") for words in (self.before, self.after))
         steps = now - was if was is not None and now is not None else 0
-        if steps > 0 or any(_is_problem(row.after) for row in self.worse):
+        if steps > 0 or self.worse:
             return WORSE
         is_better = steps < 0 and self.after != Outcome.INCONCLUSIVE
-        return BETTER if is_better or any(_is_problem(row.before) for row in self.better) else OTHER
+        return BETTER if is_better or self.better else OTHER
 
     @property
     def is_regression(self) -> bool:
         """Whether a requirement or the outcome got worse."""
         return self.kind == WORSE
-
-    @property
-    def is_minor(self) -> bool:
-        """Whether only requirements changed, without a new or corrected failure, warning or alert."""
-        return self.kind == OTHER and self.before == self.after
 
 
 _RANK: Final[dict[str, int]] = {
@@ -86,56 +81,40 @@ def changes(
 ) -> list[Changed]:
     """Return the targets that changed: those that got worse, those that got better, the others.
 
-    Of each kind, those whose outcome changed come first, then those with failures, each in the order of this audit,
-    then those that it does not have any more. The functions return the folder of the finished run of a target, in the
-    last audit and in this one.
+    Of each kind, they are in the order of this audit, and then those that it does not have any more. The functions
+    return the folder of the finished run of a target, in the last audit and in this one.
     """
     old, new = ({each.name: each for each in results} for results in (before, after))
     found = [_change(old.get(name), new.get(name), folder_before(name), folder(name)) for name in new | old]
-    return sorted(filter(None, found), key=_place_of_target)
-
-
-_KINDS: Final = (WORSE, BETTER, OTHER)
-
-
-def _place_of_target(changed: Changed) -> tuple[int, bool, int]:
-    rows = changed.worse if changed.kind == WORSE else changed.better
-    return _KINDS.index(changed.kind), changed.before == changed.after, min(map(_place, rows), default=2)
+    return sorted(filter(None, found), key=lambda changed: (WORSE, BETTER, OTHER).index(changed.kind))
 
 
 def _change(was: Result | None, now: Result | None, old: Path, new: Path) -> Changed | None:
     """Return what changed from one run of a target to the next, or None. An audit may have no such target."""
     either = now or was
     assert either
-    worse: tuple[ChangedRequirement, ...] = ()
-    better, other = worse, 0
+    rows: list[Change] = []
     if was and now and was.is_finished and now.is_finished and (old / result.FILE).is_file():
-        found = compare(result.load(old), result.load(new))
-        worse, better = (
-            tuple(sorted((_row(each) for each in found.of_kind(kind)), key=_place)) for kind in (WORSE, BETTER)
-        )
-        other = sum(each.before != each.after for each in found.of_kind(OTHER))
+        compared = compare(result.load(old), result.load(new))
+        rows = [each for each in compared.changes if each.before != each.after]
+    worse = [each for each in rows if each.kind == WORSE and _is_problem(each.after)]
+    better = [each for each in rows if each.kind == BETTER and _is_problem(each.before)]
     before, after = (each.words if each else None for each in (was, now))
-    if before == after and not (worse or better or other):
+    if before == after and not rows:
         return None
     return Changed(
         name=either.name,
         base_url=either.base_url,
         before=before,
         after=after,
-        worse=worse,
-        better=better,
-        other=other,
+        worse=tuple(map(_row, worse)),
+        better=tuple(map(_row, better)),
+        other=len(rows) - len(worse) - len(better),
     )
 
 
 def _row(change: Change) -> ChangedRequirement:
     return ChangedRequirement(id=change.id, before=change.before, after=change.after)
-
-
-def _place(row: ChangedRequirement) -> int:
-    words = row.before, row.after
-    return 0 if any(each.startswith(Verdict.FAIL) for each in words) else 1 if any(map(_is_problem, words)) else 2
 
 
 def _is_problem(words: str) -> bool:

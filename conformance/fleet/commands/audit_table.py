@@ -16,6 +16,7 @@ from conformance.fleet.audit.schedule import Listener
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
+from conformance.reports.comparison import OTHER
 
 if TYPE_CHECKING:
     from conformance.fleet.audit.document import Audit
@@ -26,7 +27,7 @@ _OTHER_STYLE: Final = "yellow"
 _COLUMNS: Final = ("target", "result", "failed", "alerts", "left", "time")
 _WIDTH_OF_A_FILE: Final = 200
 _MOST: Final = 12
-"""Requirements of a kind, or targets, that a list of changes names."""
+"""Requirements of a kind that a list of changes names."""
 
 
 class Progress(Listener):
@@ -89,7 +90,8 @@ def numbers_sentence(audit: Audit) -> str:
 def print_changes(audit: Audit) -> None:
     """Print the targets that changed since the last audit, the worse first, with what got worse or better.
 
-    Those with minor changes are only named: of hundreds of services, many meet other generated calls than before.
+    Those with neither and with the same outcome are only counted: of hundreds of services, many meet other generated
+    calls than before.
     """
     console = Console()
 
@@ -100,7 +102,7 @@ def print_changes(audit: Audit) -> None:
         line("This is the first audit in this folder: there is nothing to compare it with.")
         return
     for each in audit.changes:
-        if each.is_minor:
+        if each.kind == OTHER and each.before == each.after:
             continue
         outcome = f"{each.before or 'not in the last audit'} → {each.after or 'not in this audit'}"
         line(f"{each.name}  {outcome if each.before != each.after else each.after}", "bold")
@@ -111,9 +113,6 @@ def print_changes(audit: Audit) -> None:
                 line(f"  {kind}  and {len(more):,} more, in audit.json", style)
         if each.other:
             line(f"  {count(each.other, 'requirement')} changed otherwise; 'drsi-conformance compare' says how.")
-    if minor := [each.name for each in audit.changes if each.is_minor]:
-        named = ", ".join(minor[:_MOST]) + (f" and {len(minor) - _MOST:,} more" if minor[_MOST:] else "")
-        line(f"Same outcome, no new or corrected failure, warning or alert: {named}. audit.json says what changed.")
     unchanged = len(audit.targets) - sum(each.after is not None for each in audit.changes)
     kinds = Counter(each.kind for each in audit.changes)
     worse_or_better = "".join(f", {kinds[kind]:,} got {kind}" for kind in ("worse", "better") if kinds[kind])

@@ -94,7 +94,8 @@ def test_who_adds_a_run_of_another_build_vouches_for_it(command: Command, folder
 
 
 def test_an_honest_run_is_imported_and_published_once_accepted(command: Command, folder: Path) -> None:
-    key = str(bundles.key(folder).with_suffix(".pub"))
+    private = bundles.key(folder)
+    key = str(private.with_suffix(".pub"))
     for words in (
         ("add", "theirs.sqlite", "run", "--target", "bank"),
         ("publish", "theirs.sqlite", "bank", "--consent", "letter", "--every-run"),
@@ -111,7 +112,7 @@ def test_an_honest_run_is_imported_and_published_once_accepted(command: Command,
     assert "'bank' may be published by 'consent': 'letter'" in listed
     assert "1 imported run of 'bank', at http://localhost/api/v1, as if added by you" in listed
 
-    register = ("site", "own.sqlite", "register", "--register")
+    register = ("site", "own.sqlite", "register", "--register", "--sign", str(private))
     for line in listed.splitlines():
         assert command(*register).out.startswith("0 services")
         assert command("store", "accept", "own.sqlite", line.split()[0]).out.startswith("Accepted: ")
