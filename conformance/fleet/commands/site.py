@@ -121,8 +121,6 @@ def _registered(
     from conformance.fleet.site.register import build_register
     from conformance.trust import signature
 
-    if given["sign"] is None:
-        raise click.UsageError("--register signs what it says. Name the key with --sign.")
     if given["independent"] and not given["operator"]:
         raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
     lengths: dict[str, timedelta] = {}
@@ -131,6 +129,8 @@ def _registered(
             lengths |= {name: duration(given[name])} if given[name] else {}
         except ValueError as error:
             raise click.UsageError(f"--{name.replace('_', '-')}: {error}.") from None
+    if given["sign"] is None:
+        raise click.UsageError("--register signs what it says. Name the key with --sign.")
     operator = (given["operator"] or "").strip()
     terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
     found = build_register(

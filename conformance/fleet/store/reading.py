@@ -33,6 +33,7 @@ from conformance.fleet.store.rows import (
     StoredRun,
     StoredVerdict,
     StoreFault,
+    Target,
     Unreported,
     Withdrawal,
     Witness,
@@ -125,6 +126,10 @@ class Reading:
     def close(self) -> None:
         """Close the connections to the database."""
         self.database.engine.dispose()
+
+    def targets(self) -> Iterator[Target]:
+        """Yield the targets, in the order of their names; also those without a run."""
+        return self._rows(Target, "SELECT * FROM targets ORDER BY name")
 
     def audits(self) -> Iterator[Audit]:
         """Yield the audits, the latest first."""

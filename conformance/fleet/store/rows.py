@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
+
+from conformance.fleet.moments import Moment
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.trust.archive import EvidenceFault
 
@@ -28,11 +31,11 @@ class Target:
 class Audit:
     """Runs of several services that belong together."""
 
-    id: str
+    id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
     """32 hexadecimal digits, unique everywhere."""
     name: str
-    started: str
-    finished: str | None
+    started: Moment
+    finished: Moment | None
     """None while it goes on, or when it was broken off."""
     imported: str = ""
     """When `store import` added it; empty for an audit of the keeper's own, and for one that the keeper accepted."""
@@ -45,8 +48,8 @@ class Unreported:
     audit: str
     target: str
     base_url: str
-    state: str
-    """unreachable, not-run, ended, broken or interrupted, as in audit.json."""
+    state: Literal["unreachable", "not-run", "ended", "broken", "interrupted"]
+    """As in audit.json."""
     message: str
     started: str
     """When the audit began."""

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 import msgspec
-from sqlalchemy import Connection, select
-from sqlalchemy import text as sql
+from sqlalchemy import select
 
-from conformance.fleet.moments import Moment, now
+from conformance.fleet.moments import now
 from conformance.fleet.store import changes, contents, publication, recorded, tables
 from conformance.fleet.store.bundles import Bundles
 from conformance.fleet.store.proposals import propose
-from conformance.fleet.store.rows import StoreFault
+from conformance.fleet.store.rows import Audit, Party, Publication, StoreFault, Target, Unreported
 from conformance.fleet.store.store import Store
 from conformance.model.printable import one_line, printable
 from conformance.trust import bundle
@@ -36,57 +35,8 @@ _MOST_OF_A_LINE: Final = 1 << 22
 _REMEDY: Final = "Name a folder that 'store export' wrote. The zip file of a former version has to be unpacked before."
 
 
-class _Line(msgspec.Struct, frozen=True, tag_field="kind", tag=str.lower):
-    """A line of the document, with the columns of the store."""
-
-
-class Target(_Line, frozen=True):
-    """A service."""
-
-    name: str
-    base_url: str
-    labels: str
-
-
-class Audit(_Line, frozen=True):
-    """Runs that belong together."""
-
-    id: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
-    name: str
-    started: Moment
-    finished: Moment | None
-
-
-class Unreported(_Line, frozen=True):
-    """A service of which an audit has no report."""
-
-    audit: str
-    target: str
-    state: Literal["unreachable", "not-run", "ended", "broken", "interrupted"]
-    message: str
-
-
-class Party(_Line, frozen=True):
-    """An independent party."""
-
-    key: str
-    name: str
-    public_key: str
-
-
-class Publication(_Line, frozen=True):
-    """A consent or an authority to publish a service."""
-
-    target: str
-    basis: str
-    statement: str
-    stated: str
-    since: str
-    recorded: str
-    ended: str
-
-
-class Withdrawal(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class ExportedWithdrawal:
     """The withdrawal of a run. It is accepted with the run: it stays for ever, so no file of others can make one."""
 
     reason: str
@@ -94,24 +44,27 @@ class Withdrawal(msgspec.Struct, frozen=True):
     recorded: str
 
 
-class Run(_Line, frozen=True):
+@dataclass(frozen=True, kw_only=True)
+class ExportedRun:
     """A run, whose bundle is in the folder, and what the store says of it beside."""
 
     bundle: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
     target: str
     audit: str | None
-    withdrawals: list[Withdrawal]
+    withdrawals: list[ExportedWithdrawal]
     witnesses: list[str]
 
 
-_QUERIES: Final[dict[type[_Line], str]] = {
-    Target: "SELECT * FROM targets ORDER BY name",
-    Audit: "SELECT * FROM audits ORDER BY id",
-    Unreported: "SELECT u.*, audit_id AS audit, name AS target FROM unreported AS u JOIN targets ON id = target_id",
-    Party: "SELECT * FROM parties",
-    Publication: "SELECT p.*, name AS target FROM publications AS p JOIN targets ON id = target_id",
+_Line = Target | Audit | Unreported | Party | Publication | ExportedRun
+_KINDS: Final[dict[str, type[_Line]]] = {
+    "target": Target,
+    "audit": Audit,
+    "unreported": Unreported,
+    "party": Party,
+    "publication": Publication,
+    "run": ExportedRun,
 }
-"""What the lines before those of the runs are made of."""
+"""What a line of the document is, by its member `kind`."""
 
 
 @dataclass
@@ -130,42 +83,46 @@ class Imported:
 def export(store: Store, folder: Path) -> int:
     """Write a store with its evidence to a new folder; return the number of runs.
 
-    The folder is the state of one moment. Raise StoreFault if a bundle is absent, and OSError if it cannot be written.
+    It has the runs that count, and of who allowed an audit nothing. Raise StoreFault if a bundle is absent, and OSError
+    if it cannot be written.
     """
-    with (
-        TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place,
-        store.database.reading() as connection,
-    ):
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place:
         made = Path(place) / folder.name
         made.mkdir()
         evidence = Bundles(str(made / _EVIDENCE))
-        digests = connection.scalars(select(tables.runs.c.bundle)).all()
+        lines = list(_lines(store))
+        digests = [line.bundle for line in lines if isinstance(line, ExportedRun)]
         for digest in digests:
             evidence.put(digest, store.bundles.read(digest))
-        with (made / _DOCUMENT).open("wb") as lines:
-            lines.write(_HEAD)
-            lines.writelines(msgspec.json.encode(line) + b"\n" for line in _lines(connection))
+        kinds = {of: kind for kind, of in _KINDS.items()}
+        rows = (msgspec.json.encode({"kind": kinds[type(line)], **asdict(line)}) + b"\n" for line in lines)
+        (made / _DOCUMENT).write_bytes(_HEAD + b"".join(rows))
         made.rename(folder)
     return len(digests)
 
 
-def _lines(connection: Connection) -> Iterator[_Line]:
-    """Yield what a store says; the runs come last, in the order of their addition."""
-    for kind, query in _QUERIES.items():
-        for row in connection.execute(sql(query)).mappings():
-            yield kind(**{name: row[name] for name in kind.__struct_fields__})
-    r, t, w, s = tables.runs, tables.targets, tables.withdrawals, tables.witnesses
-    runs = select(r.c.id, r.c.bundle, r.c.audit_id, t.c.name).join_from(r, t).order_by(r.c.id)
-    for run in connection.execute(runs).all():
-        withdrawals = select(w.c.reason, w.c.stated, w.c.recorded).where(w.c.run_id == run.id)
-        witnesses = select(s.c.envelope).where(s.c.run_id == run.id, s.c.bundle == run.bundle)
-        yield Run(
-            bundle=run.bundle,
-            target=run.name,
-            audit=run.audit_id,
-            withdrawals=[Withdrawal(*row) for row in connection.execute(withdrawals)],
-            witnesses=list(connection.scalars(witnesses)),
-        )
+def _lines(store: Store) -> Iterator[_Line]:
+    """Yield what a store says; the runs come last."""
+    targets = [replace(each, authority="") for each in store.targets()]
+    yield from targets
+    yield from store.audits()
+    yield from store.unreported()
+    yield from store.parties()
+    yield from store.publications()
+    for target in targets:
+        withdrawals, witnesses = list(store.withdrawals(target.name)), list(store.witnesses(target.name))
+        for run in list(store.runs(target.name)):
+            yield ExportedRun(
+                bundle=run.bundle,
+                target=target.name,
+                audit=run.audit,
+                withdrawals=[
+                    ExportedWithdrawal(each.reason, each.stated, each.recorded)
+                    for each in withdrawals
+                    if each.run == run.id
+                ],
+                witnesses=[each.envelope for each in witnesses if (each.run, each.bundle) == (run.id, run.bundle)],
+            )
 
 
 def take_over(store: Store, folder: Path, confirm: recorded.Confirm) -> Imported:
@@ -201,10 +158,10 @@ class _Import:
                     name = changes.name_of_target(line.target)
                     self._unreported_in[line.audit][name] = (line.state, line.message)
                 case Party():
-                    self._propose("party", msgspec.structs.asdict(line))
+                    self._propose("party", asdict(line))
                 case Publication():
-                    self._propose("publication", msgspec.structs.asdict(line))
-                case Run():
+                    self._propose("publication", asdict(line))
+                case ExportedRun():
                     self._run(line)
         for audit, found in self._unreported_in.items():
             self._store.set_unreported(audit, found)
@@ -217,26 +174,22 @@ class _Import:
         propose(self._store, kind, content, source=self._folder.name, recorded=self._now)
 
     def _target(self, line: Target) -> None:
-        try:
-            labels = contents.cleaned(msgspec.json.decode(line.labels, type=dict[str, str]))
-        except msgspec.DecodeError as error:
-            raise _refused(self._folder, f"the labels of {line.name!r:.80}: {error}") from None
-        name = changes.name_of_target(line.name)
-        row = {"name": name, "base_url": printable(line.base_url), "labels": contents.as_text(labels)}
+        name, labels = changes.name_of_target(line.name), contents.as_text(contents.cleaned(line.labels))
+        row = {"name": name, "base_url": printable(line.base_url), "labels": labels}
         with self._store.database.writing() as connection:
             changes.add_if_absent(connection, tables.targets, row)
 
     def _audit(self, line: Audit) -> None:
         audits = tables.audits
-        row = msgspec.structs.asdict(line) | {"name": printable(line.name)}
+        row = asdict(replace(line, name=printable(line.name), imported=self._now))
         with self._store.database.writing() as connection:
-            changes.add_if_absent(connection, audits, row | {"imported": self._now})
+            changes.add_if_absent(connection, audits, row)
             imported = connection.scalar(select(audits.c.imported).where(audits.c.id == line.id))
         if imported:
             self._unreported_in[line.id] = {}
             self._propose("audit", row)
 
-    def _run(self, line: Run) -> None:
+    def _run(self, line: ExportedRun) -> None:
         target = changes.name_of_target(line.target)
         with self._store.database.reading() as connection:
             is_known = publication.run_with(connection, line.bundle) is not None
@@ -251,13 +204,13 @@ class _Import:
         with self._store.database.reading() as connection:
             address = connection.scalar(select(r.base_url).where(r.bundle == line.bundle, r.imported != ""))
         if address is not None:
-            said = {"address": address, "withdrawals": msgspec.to_builtins(line.withdrawals)}
+            said = {"address": address, "withdrawals": [asdict(each) for each in line.withdrawals]}
             self._runs.setdefault(target, {})[line.bundle] = said
             for envelope in line.witnesses:
                 if publication.witnessed(envelope.encode()) == line.bundle:
                     publication.add_witness(self._store, envelope.encode(), recorded=self._now)
 
-    def _added(self, line: Run, target: str) -> bool:
+    def _added(self, line: ExportedRun, target: str) -> bool:
         """Add the run in a bundle; tell whether it was added: the store may have another bundle of it."""
         file = f"{line.bundle}{bundle.SUFFIX}"
         if not (self._folder / _EVIDENCE / line.bundle[:2] / file).is_file():  # a link may lead to a device
@@ -282,7 +235,6 @@ class _Import:
 
 def _read(folder: Path) -> Iterator[_Line]:
     """Yield what an exported folder says; raise StoreFault for what is no line of an export."""
-    decoder = msgspec.json.Decoder(Target | Audit | Unreported | Party | Publication | Run)
     if not (folder / _DOCUMENT).is_file():
         raise _refused(folder, f"expected the file {_DOCUMENT}, received none")
     try:
@@ -294,7 +246,10 @@ def _read(folder: Path) -> Iterator[_Line]:
                     return
                 if len(line) > _MOST_OF_A_LINE:
                     raise _refused(folder, f"line {number} of {_DOCUMENT} has more than {_MOST_OF_A_LINE:,} bytes")
-                yield decoder.decode(line)
+                document = msgspec.json.decode(line, type=dict[str, Any])
+                if (kind := document.get("kind")) not in _KINDS:
+                    raise _refused(folder, f"line {number} of {_DOCUMENT} has the kind {kind!r:.40}")
+                yield msgspec.convert(document, _KINDS[kind])
     except OSError as error:
         raise StoreFault(f"{folder / _DOCUMENT} cannot be read: {error.strerror or error}.", remedy=_REMEDY) from None
     except (msgspec.DecodeError, RecursionError) as error:

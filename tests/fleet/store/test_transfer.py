@@ -271,7 +271,7 @@ HEAD = b'{"kind": "store", "format": 1}\n'
     [
         (b"", "in the first line of store.jsonl, received another one"),
         (HEAD + b"[" * 99_999, "line 2 of store.jsonl: "),
-        (HEAD + b'{"kind": "nothing"}', "Invalid value 'nothing'"),
+        (HEAD + b'{"kind": "nothing"}', "has the kind 'nothing'"),
         (HEAD + b'{"kind": "run", "bundle": "../../x", "target": "a"}', "matching regex"),
         (HEAD + b" " * (1 << 23), "has more than 4,194,304 bytes"),
     ],
