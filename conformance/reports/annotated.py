@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
-from markupsafe import Markup
-
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -23,7 +21,7 @@ from conformance.model.specification import Block, Specification
 from conformance.model.specification_places import is_within, places
 from conformance.reports import basis, summary
 from conformance.reports.html import STATES, state_of
-from conformance.reports.pages import digest, page
+from conformance.reports.pages import styled
 from conformance.reports.timeline import Call, Timelines, decisive_of, is_sequence
 
 _LEVELS: Final = {
@@ -162,12 +160,14 @@ def _page(
 ) -> str:
     sections, marks, further = _annotated(copy, rows, note)
     name = f"{report.target.base_url}, run {summary.run_id(report)}" if report else "Requirements of the suite"
-    style = page("style.css") + page("annotated.css", name=name)
     states = {name: (word, meaning) for name, (word, meaning) in (STATES | _LEVELS | _REMARKS).items()}
     notes = [*(each for section in sections for each in section.notes), *further]
     shown = {each.state for each in notes}
-    return page(
+    return styled(
         "annotated.html",
+        "style.css",
+        "annotated.css",
+        name=name,
         report=report,
         sections=sections,
         further=further,
@@ -183,8 +183,6 @@ def _page(
         state_of=_worst,
         open=_IN_FULL,
         edition=copy.edition,
-        style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
-        style_digest=digest(style),
     )
 
 

@@ -19,36 +19,29 @@ from conformance.model.exchange import Exchange, Operation, header, is_missing, 
 from conformance.model.findings import Finding
 from conformance.reports.language import N_, day, gettext
 
-_CREATIONS: Final = {
-    "": N_("make a data request"),
-    "known types": N_("make a data request for listed types of data"),
-    "omitted": N_("make a data request for all types of data"),
-    "unknown type": N_("make a data request for a type of data that is not listed"),
-    "unprintable type": N_("make a data request for a type of data that is not listed"),
+_ASKED: Final[dict[tuple[Operation | None, str], str]] = {
+    (Operation.CREATE, ""): N_("make a data request"),
+    (Operation.CREATE, "known types"): N_("make a data request for listed types of data"),
+    (Operation.CREATE, "omitted"): N_("make a data request for all types of data"),
+    (Operation.CREATE, "unknown type"): N_("make a data request for a type of data that is not listed"),
+    (Operation.CREATE, "unprintable type"): N_("make a data request for a type of data that is not listed"),
+    (Operation.READ, ""): N_("read a data request"),
+    (Operation.READ, "deleted"): N_("read a data request after its deletion"),
+    (Operation.READ, "unknown"): N_("read a data request that does not exist"),
+    (Operation.READ, "foreign"): N_("read the data request of another user"),
+    (Operation.DELETE, ""): N_("delete a data request"),
+    (Operation.DELETE, "deleted"): N_("delete a data request again after its deletion"),
+    (Operation.DELETE, "unknown"): N_("delete a data request that does not exist"),
+    (Operation.DELETE, "foreign"): N_("delete the data request of another user"),
+    (Operation.DATA, ""): N_("read the list of types of data"),
+    (Operation.DATA, "supported"): N_("read the list of types of data in a language that the settings name"),
+    (Operation.DATA, "unsupported"): N_("read the list of types of data in a language that the settings do not name"),
+    (Operation.DATA, "malformed"): N_("read the list of types of data in something that names no language"),
+    (Operation.SETTINGS, ""): N_("read the settings"),
+    (Operation.DATA_ME, ""): N_("read what the service holds about the account of the user"),
+    (None, ""): N_("call an address that is none of the interface"),
 }
-"""By the body of the call."""
-
-_READINGS: Final = {
-    "": N_("read a data request"),
-    "deleted": N_("read a data request after its deletion"),
-    "unknown": N_("read a data request that does not exist"),
-    "foreign": N_("read the data request of another user"),
-}
-_DELETIONS: Final = {
-    "": N_("delete a data request"),
-    "deleted": N_("delete a data request again after its deletion"),
-    "unknown": N_("delete a data request that does not exist"),
-    "foreign": N_("delete the data request of another user"),
-}
-"""By the data request that the call is about."""
-
-_LISTS: Final = {
-    "": N_("read the list of types of data"),
-    "supported": N_("read the list of types of data in a language that the settings name"),
-    "unsupported": N_("read the list of types of data in a language that the settings do not name"),
-    "malformed": N_("read the list of types of data in something that names no language"),
-}
-"""By the language that the call asks for."""
+"""What a call asks for, by its operation and what its body, its data request or its language is."""
 
 _CREDENTIALS: Final = {
     "user": N_("the access token of the user"),
@@ -104,21 +97,11 @@ _LONGEST_ERROR: Final = 80
 
 def asked(exchange: Exchange) -> str:
     """Return what the call asks the service for, such as "delete a data request that does not exist"."""
-    intent = exchange.intent
-    match exchange.operation:
-        case Operation.CREATE:
-            return gettext(_CREATIONS.get(intent.body) or _CREATIONS[""])
-        case Operation.READ:
-            return gettext(_READINGS.get(intent.request) or _READINGS[""])
-        case Operation.DELETE:
-            return gettext(_DELETIONS.get(intent.request) or _DELETIONS[""])
-        case Operation.DATA:
-            return gettext(_LISTS.get(intent.language or "") or _LISTS[""])
-        case Operation.SETTINGS:
-            return gettext("read the settings")
-        case Operation.DATA_ME:
-            return gettext("read what the service holds about the account of the user")
-    return gettext("call an address that is none of the interface")
+    intent, operation = exchange.intent, exchange.operation
+    meant = intent.request
+    if operation in (Operation.CREATE, Operation.DATA):
+        meant = intent.body if operation is Operation.CREATE else intent.language or ""
+    return gettext(_ASKED.get((operation, meant), _ASKED[operation, ""]))
 
 
 def call(exchange: Exchange) -> str:

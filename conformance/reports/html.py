@@ -24,7 +24,7 @@ from conformance.model.verdict import Verdict
 from conformance.reports import again, dependents, open_matters, summary
 from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
-from conformance.reports.pages import digest, page
+from conformance.reports.pages import digest, page, styled
 from conformance.reports.problems import Problem, Standing, by_standing, first_fix
 from conformance.reports.separation import Separation
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
@@ -85,16 +85,17 @@ class Card:
 
 def render(report: Report, exchanges: Sequence[Exchange]) -> str:
     """Return the page for `report`, with those of its `exchanges` that its findings name."""
-    # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
+    # Only text with nothing to escape reaches the script, so that its digest stays true.
     script = page("script.js")
-    style = page("style.css") + page("print.css", target=report.target.base_url, run=summary.run_id(report))
-    return page(
+    return styled(
         "report.html",
+        "style.css",
+        "print.css",
+        target=report.target.base_url,
+        run=summary.run_id(report),
         **_contents(report, exchanges),
         script=Markup(script),  # noqa: S704 our own file
-        style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
         script_digest=digest(script),
-        style_digest=digest(style),
     )
 
 

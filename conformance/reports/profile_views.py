@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Final
 
-from markupsafe import Markup
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from conformance.model.printable import as_json, printable
 from conformance.model.text import count
-from conformance.reports.pages import digest, page, shown
+from conformance.reports.pages import shown, styled
 from conformance.reports.profile import Choice, Difference, Matter, Profile
 
 _MATTER: Final = "matter"
@@ -102,17 +101,19 @@ def json_of_differences(first: Profile, second: Profile, found: Iterable[Differe
 
 def html(found: Profile, other: Profile | None = None, differing: Iterable[Difference] = ()) -> str:
     """Return the page of a service, or of the differences between two: without scripts and without network access."""
-    style = page("style.css") + page("print.css", target=found.base_url, run=found.started) + page("profile.css")
     breaks = [(each, choice) for each in (*found.facts, *found.matters) for choice in each.choices if choice.breaks]
-    text = page(
+    text = styled(
         "profile.html",
+        "style.css",
+        "print.css",
+        "profile.css",
+        target=found.base_url,
+        run=found.started,
         found=found,
         other=other,
         differing=list(differing),
         breaks=breaks,
         exhibit=exhibit,
         about_exhibits=EXHIBIT,
-        style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
-        style_digest=digest(style),
     )
     return printable(text, keep="\n\t")

@@ -180,21 +180,13 @@ def _left_out(report: Report) -> str:
     asked += [gettext("without %(ids)s", ids=", ".join(scope.deselect))] if scope.deselect else []
     number = len(report.requirements) - report.summary.unscored
     total = ngettext("%(num)s requirement", "%(num)s requirements", number)
-    if asked:
-        said = ngettext(
-            "%(num)s of %(all)s was left out, as requested (%(how)s).",
-            "%(num)s of %(all)s were left out, as requested (%(how)s).",
-            len(scope.left_out),
-            all=total,
-            how=listed(asked),
-        )
-    else:
-        said = ngettext(
-            "%(num)s of %(all)s was left out, as requested.",
-            "%(num)s of %(all)s were left out, as requested.",
-            len(scope.left_out),
-            all=total,
-        )
+    said = ngettext(
+        "%(num)s of %(all)s was left out, as requested (%(how)s).",
+        "%(num)s of %(all)s were left out, as requested (%(how)s).",
+        len(scope.left_out),
+        all=total,
+        how=listed(asked),
+    )
     more = gettext("A whole run may find more, also of the requirements that were tested.") if scope.only else ""
     return " ".join(filter(None, [said, more]))
 

@@ -7,38 +7,30 @@ exchanges; nothing is said of findings of a kind. The page is safe against text 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from itertools import count
 from typing import Final
 
-from markupsafe import Markup
-
-from conformance.model.errors import UUID
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
-from conformance.model.verdict import Level, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports import call_words, dependents, open_matters, summary
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
-from conformance.reports.pages import digest, page
+from conformance.reports.pages import styled
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
-from conformance.reports.timeline import decisive_of
+from conformance.reports.timeline import decisive_of, history
 
 IDS: Final = 24
 """Exhibits and ids that a line names; it states the number of all."""
 
-CALLS, ALIKE = 10, 2
-"""The most calls of a finding that are shown, and how many of one operation with the same answer."""
+CALLS: Final = 10
+"""The most calls of a finding that are shown."""
 
 LABELS: Final = 2
 """Labels of a run that the head shows beside those that it knows."""
-
-_CUT, _BODY = "…", ", body "
-"""The mark of a text that a finding shortens, and what stands in a finding before the body of an answer."""
 
 _ASSESSOR, _AUTHORITY, _CASE = "assessor", "authority", "case"
 
@@ -62,15 +54,17 @@ def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, l
 
 def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str) -> str:
     standing = by_standing(report)
-    style = (files("conformance.reports") / "templates" / "summary_page.css").read_text("utf-8")
     by_id = {each.id: each for each in exchanges}
-    stated = _numbered(report, standing, by_id)
-    return page(
+    numbers = count(1)
+    stated = {
+        each: [Stated(report, problem, by_id, next(numbers)) for problem in standing[each]]
+        for each in (Standing.ALERT, Standing.FAILED, Standing.WAIVED, Standing.WARNING)
+    }
+    return styled(
         "summary_page.html",
+        "summary_page.css",
         report=report,
         words=call_words,
-        style=Markup(style),  # noqa: S704 - a file of the suite
-        style_digest=digest(style),
         organisation=_organisation(exchanges),
         facts=list(_facts(report)),
         confirmed=[gettext(_CONFIRMED[each]) for each in report.confirmations if each in _CONFIRMED],
@@ -81,10 +75,7 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         unscored=summary.first_ids([problem.id for problem in standing[Standing.UNSCORED]], IDS),
         not_applicable=list(_not_applicable(report)),
         reasons=[
-            (
-                summary.first_ids([row.id for row in group.rows], IDS),
-                _in_full(group.finding.message, (by_id[each] for each in group.finding.exchanges if each in by_id)),
-            )
+            (summary.first_ids([row.id for row in group.rows], IDS), group.finding.message)
             for group in summary.undecided(report)
         ],
         untested=[row.id for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
@@ -107,83 +98,23 @@ class Stated:
         """Further findings of the requirement."""
         self.calls = _calls(self.finding, exchanges)
         """The calls that show it, in their order; none if the evidence lacks them."""
-        self.unshown = len(set(self.finding.exchanges) & exchanges.keys() - {each.id for each in self.calls})
-        """How many more of its exhibits are calls, not shown because others like them are."""
-        self.message = _in_full(self.finding.message, self.calls)
-        """With the identifiers of requests in full."""
-        self.received = _received(self.finding.actual)
-        """What the service answered, without a body that the finding shortens."""
         self.decisive = decisive_of(self.finding)
         """The exhibit that decides it."""
         found = exchanges.get(self.decisive)
         self.meaning = call_words.meaning(self.finding, found) if found else ""
-        self.same_as = 0
-        """The number of the earlier finding that the same answer shows; 0 if none."""
         later = dependents.following_sentence(dependents.following(report, [problem.id]))
         self.follows = " ".join(filter(None, (dependents.origin_sentence(report, problem.row), later)))
         """From which failure it probably follows, and how many follow from it, in sentences."""
-        blocked = dependents.blocked_by(report, [problem.id])
-        musts = sum(row.level == Level.MUST for row in blocked)
-        self.blocked, self.blocked_musts = dependents.blocked_sentence(blocked), musts if musts < len(blocked) else 0
-        """What it blocked, and how much of that is mandatory, as the head counts it; 0 if all of it is."""
-
-
-def _numbered(
-    report: Report, standing: Mapping[Standing, Iterable[Problem]], exchanges: Mapping[str, Exchange]
-) -> dict[Standing, list[Stated]]:
-    """Return the first finding of each problem by standing, counted through all sections of the page."""
-    stated: dict[Standing, list[Stated]] = {}
-    earlier: dict[str, int] = {}
-    number = count(1)
-    for each in (Standing.ALERT, Standing.FAILED, Standing.WAIVED, Standing.WARNING):
-        stated[each] = [Stated(report, problem, exchanges, next(number)) for problem in standing[each]]
-        for one in stated[each]:
-            one.same_as = earlier.get(one.decisive, 0)
-            earlier.setdefault(one.decisive, one.number)
-    return stated
+        self.blocked = dependents.blocked_sentence(dependents.blocked_by(report, [problem.id]))
 
 
 def _calls(finding: Finding[str], exchanges: Mapping[str, Exchange]) -> list[Exchange]:
-    """Return the calls that show a finding, in their order: its steps, or not more than two of a kind."""
+    """Return the calls that show a finding, in their order: its steps, or some with what came before."""
     if finding.steps:
         return [exchanges[step.exchange] for step in finding.steps if step.exchange in exchanges]
-    kinds: Counter[tuple[str | None, str]] = Counter()
-    shown: list[Exchange] = []
-    for each in (exchanges[name] for name in finding.exchanges if name in exchanges):
-        kind = (each.operation, call_words.answered(each))
-        kinds[kind] += 1
-        if kinds[kind] <= ALIKE and len(shown) < CALLS:
-            shown.append(each)
-    made = _made(shown[0], exchanges.values()) if shown else []
-    return sorted({each.id: each for each in [*made, *shown]}.values(), key=lambda each: each.number)
-
-
-def _made(decisive: Exchange, exchanges: Iterable[Exchange]) -> list[Exchange]:
-    """Return the calls before the decisive one that made its data request, or removed it."""
-    if decisive.operation not in (Operation.READ, Operation.DELETE):
-        return []
-    before = (each for each in exchanges if each.number < decisive.number and 200 <= each.status < 300)
-    return [each for each in before if _made_or_removed(each, decisive.request_id)]
-
-
-def _made_or_removed(exchange: Exchange, request_id: str) -> bool:
-    if exchange.operation is Operation.DELETE:
-        return exchange.request_id == request_id
-    answer = exchange.response if exchange.operation is Operation.CREATE else None
-    return answer is not None and answer.member("requestId") == request_id
-
-
-def _in_full(text: str, calls: Iterable[Exchange]) -> str:
-    """Return a message with the identifiers of these calls in full, which it abbreviates."""
-    for each in calls:
-        text = text.replace(UUID.sub(r"\1…", each.path), each.path)
-    return text
-
-
-def _received(actual: str) -> str:
-    """Return what a finding states as received, of a shortened answer the status; empty if that says nothing whole."""
-    whole = actual.partition(_BODY)[0] if _CUT in actual else actual
-    return "" if _CUT in whole else whole
+    shown = [exchanges[name] for name in finding.exchanges if name in exchanges][:CALLS]
+    before = history(exchanges.values(), shown[0]) if shown else []
+    return sorted({each.id: each for each in [*before, *shown]}.values(), key=lambda each: each.number)
 
 
 def _not_applicable(report: Report) -> Iterable[tuple[str, str]]:

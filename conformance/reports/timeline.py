@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,8 +13,6 @@ from conformance.reports.exchange_text import ExchangeText, Line, exchange_line,
 PER_FINDING = 3
 HISTORY = 4
 """Earlier calls about the same data request that are shown, beside its creation."""
-
-_REQUEST_ID = re.compile(r"/requests/([^/?#]+)$")
 
 
 @dataclass(frozen=True)
@@ -49,9 +46,10 @@ class Timelines:
         steps = {step.exchange: step.text for finding in findings for step in finding.steps}
         named = [each for finding in findings for each in finding.exchanges[:PER_FINDING]]
         decisive = [each for each in map(decisive_of, findings) if each]
-        first = next(iter(decisive), "")
-        earlier = self._history(first) if card and first in self._places and not steps else ()
-        ids = dict.fromkeys([*steps, *earlier, *named])
+        earlier = []
+        if card and not steps and decisive and decisive[0] in self._places:
+            earlier = history(self._exchanges, self._exchanges[self._places[decisive[0]]])
+        ids = dict.fromkeys([*steps, *(each.id for each in earlier), *named])
         in_order = sorted((each for each in ids if each in self._places), key=self._places.__getitem__)
         start = self._exchanges[self._places[in_order[0]]].started if in_order else None
         lacking = (Call(each, each in decisive, steps.get(each, ""), 0, None, None) for each in ids)
@@ -67,20 +65,19 @@ class Timelines:
             self.shown.add(exchange_id)
         return Call(exchange_id, decisive, said, after, exchange_line(exchange), text)
 
-    def _history(self, decisive: str) -> list[str]:
-        """Return the ids of the creation of the data request that `decisive` is about, and of the last calls to it."""
-        place = self._places[decisive]
-        found = _REQUEST_ID.search(self._exchanges[place].request.url)
-        about = list(self._about(found[1], place)) if found else []
-        return [*about[:1], *about[1:][-HISTORY:]]
 
-    def _about(self, request_id: str, before: int) -> Iterator[str]:
-        for each in self._exchanges[:before]:
-            if each.intent.request == "clean-up":
-                continue
-            answer = each.response if each.operation is Operation.CREATE else None
-            if (answer and request_id.encode() in answer.body) or each.request.url.endswith(f"/requests/{request_id}"):
-                yield each.id
+def history(exchanges: Iterable[Exchange], decisive: Exchange) -> list[Exchange]:
+    """Return the creation of the data request that a call is about, and the last calls to it before that one."""
+    if decisive.operation not in (Operation.READ, Operation.DELETE):
+        return []
+    before = (each for each in exchanges if each.number < decisive.number and each.intent.request != "clean-up")
+    about = [each for each in before if decisive.request_id in (each.request_id, _created_by(each))]
+    return [*about[:1], *about[1:][-HISTORY:]]
+
+
+def _created_by(exchange: Exchange) -> object:
+    answer = exchange.response
+    return answer.member("requestId") if answer is not None and exchange.operation is Operation.CREATE else None
 
 
 def decisive_of(finding: Finding[str]) -> str:

@@ -84,7 +84,12 @@ def exchange(
         error=trouble,
         error_detail="nothing within 10 s" if trouble else "",
         seconds=0.0123,
+        path=path.partition("?")[0],
     )
+
+
+ONE = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
+"""The identifier of a data request."""
 
 
 def exchanges(text: str = "") -> list[Exchange]:
@@ -92,7 +97,7 @@ def exchanges(text: str = "") -> list[Exchange]:
     settings = json.dumps({"organisationName": f"Example Organisation{text}", "supportedLanguages": ["en", "nl"]})
     created = json.dumps(
         {
-            "requestId": "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11",
+            "requestId": ONE,
             "createdAt": "2026-01-31T12:00:00Z",
             "isCompleted": False,
             "completedAt": None,
@@ -107,9 +112,9 @@ def exchanges(text: str = "") -> list[Exchange]:
         exchange(2, Operation.DATA, path="/data?lang=nl&x=", body=data),
         exchange(3, Operation.DATA, path="/data", body=data),
         exchange(4, Operation.CREATE, path="/requests", sent=b'["account","orders"]', body=created.encode()),
-        exchange(5, Operation.READ, path="/requests/8b1d8f0e", body=b'"OK\xff\xfe' + text.encode("utf-8", "replace")),
-        exchange(6, Operation.DELETE, path="/requests/8b1d8f0e", body=b'"OK"'),
-        exchange(7, Operation.DELETE, path="/requests/8b1d8f0e", status=404, body=b'{"error":"Not Found"}'),
+        exchange(5, Operation.READ, path=f"/requests/{ONE}", body=b'"OK\xff\xfe' + text.encode("utf-8", "replace")),
+        exchange(6, Operation.DELETE, path=f"/requests/{ONE}", body=b'"OK"'),
+        exchange(7, Operation.DELETE, path=f"/requests/{ONE}", status=404, body=b'{"error":"Not Found"}'),
         exchange(8, Operation.READ, path="/requests/x", trouble=ErrorKind.DEADLINE),
         exchange(9, Operation.CREATE, path="/requests", status=401, sent=b"\xff\xfe", body=b""),
         exchange(10, Operation.DATA_ME, path="/data/me", body=b"[" * 5000),
