@@ -17,10 +17,8 @@ from conformance.run.details import with_details
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 
 
-def said(
-    requirement_id: str, verdict: Verdict, *findings: Finding[Exchange], check: str = "test_x.py::test_y"
-) -> CheckResult:
-    return CheckResult(catalogue()[requirement_id], check, verdict, list(findings))
+def said(requirement_id: str, verdict: Verdict, *findings: Finding[Exchange]) -> CheckResult:
+    return CheckResult(catalogue()[requirement_id], "test_x.py::test_y", verdict, list(findings))
 
 
 def finding(verdict: Verdict, message: str = "So it was.", *shown: Exchange) -> Finding[Exchange]:

@@ -6,13 +6,12 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance import schemas
 from conformance.calibration.document import DocumentScope, calibration
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial, attempt
 from conformance.cli import main
@@ -48,10 +47,9 @@ def finding(verdict: Verdict, message: str, **more: str) -> Finding[str]:
     return Finding(verdict=verdict, blame=Blame.TARGET, message=message, **more)
 
 
-def of_pair(*own: Finding[str], name: str = PAIR, **verdicts: Verdict) -> Trial:
+def of_pair(*own: Finding[str], **verdicts: Verdict) -> Trial:
     """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise, and findings on OWN."""
-    job = Job(kind=Kind.COMBINATION, name=name)
-    found = trial(job, **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
+    found = trial(Job(kind=Kind.COMBINATION, name=PAIR), **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
     # What is said of another requirement does not count.
     return replace(found, findings={OWN: own, OTHER: (finding(Verdict.INCONCLUSIVE, f"See {OTHER}."),)})
 
@@ -74,19 +72,11 @@ def reference() -> Trial:
     return attempt(REFERENCE_JOB)
 
 
-def schema() -> dict[str, Any]:
-    """Return the schema of `calibration.json`."""
-    path = Path(schemas.__path__[0]) / "calibration.schema.json"
-    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return loaded
-
-
-def valid(value: object, part: str = "") -> None:
-    """Raise ValidationError unless `value` matches the schema, or one of its `$defs`."""
-    whole = schema()
-    rule = {**whole["$defs"][part], "$defs": whole["$defs"]} if part else whole
+def valid(value: object) -> None:
+    """Raise ValidationError unless `value` matches the schema of `calibration.json`."""
+    schema = json.loads((files("conformance.schemas") / "calibration.schema.json").read_text("utf-8"))
     # Through JSON, so that what is judged is what a reader gets.
-    Draft202012Validator(rule, format_checker=checker()).validate(json.loads(json.dumps(value)))
+    Draft202012Validator(schema, format_checker=checker()).validate(json.loads(json.dumps(value)))
 
 
 def run(*arguments: str) -> int:

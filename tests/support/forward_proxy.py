@@ -16,12 +16,11 @@ NOWHERE = answer(b"", "Connection: close", status="502 Bad Gateway")
 
 
 class ForwardProxy(RawServer):
-    """Without the credentials `user:password`, if there are some, it answers 407. `refusing` answers every CONNECT."""
+    """Without the credentials `user:password` it answers 407."""
 
-    def __init__(self, credentials: str = "", refusing: bytes = b"") -> None:
+    def __init__(self, credentials: str) -> None:
         super().__init__(self._script_of)
         self._wanted = f"proxy-authorization: basic {base64.b64encode(credentials.encode()).decode()}".lower()
-        self._credentials, self._refusing = credentials, refusing
 
     @property
     def address(self) -> str:
@@ -35,11 +34,8 @@ class ForwardProxy(RawServer):
         head, _, body = request.partition(b"\r\n\r\n")
         line, *fields = head.decode("latin-1").split("\r\n")
         method, target, _ = line.split(" ")
-        if self._credentials and self._wanted not in (each.lower() for each in fields):
+        if self._wanted not in (each.lower() for each in fields):
             peer.send(REFUSAL)
-            return
-        if method == "CONNECT" and self._refusing:
-            peer.send(self._refusing)
             return
         parts = urlsplit(f"//{target}" if method == "CONNECT" else target)
         try:

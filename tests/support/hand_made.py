@@ -179,10 +179,9 @@ def session_with(
     *,
     budget: Budget | None = None,
     token: Token | None = None,
-    anonymous: bool = False,
     **more: Any,
 ) -> Session:
     """Return a session of two users over `transport`."""
     user, other = token or Token(TOKEN), Token(OTHER_TOKEN)
-    target = Target(base_url=BASE, user=user, other=other, budget=budget or Budget(), anonymous=anonymous)
+    target = Target(base_url=BASE, user=user, other=other, budget=budget or Budget())
     return Session(target, transport=transport, **{"clock": Waits(), **more})

@@ -87,11 +87,11 @@ class Peer:
     def send(self, data: bytes) -> None:
         self.sock.sendall(data)
 
-    def drip(self, data: bytes, seconds: float = 0.02) -> None:
+    def drip(self, data: bytes) -> None:
         """Send one byte at a time until the test is over."""
         for byte in data:
             self.send(bytes([byte]))
-            if self._server.over.wait(seconds):
+            if self._server.over.wait(0.02):
                 return
 
     def flood(self, data: bytes) -> None:

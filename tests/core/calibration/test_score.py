@@ -96,16 +96,9 @@ def test_a_verdict_that_changes_with_the_seed_is_a_hole() -> None:
     assert "is flaky" in made["problems"][0]["what"]
 
 
-def measures(kept: int, of: int, excused: int = 0) -> dict[str, object]:
-    full = {"kept": 5, "of": 5}
-    sensitivity = {"kept": kept, "of": of}
-    return {
-        "sensitivity": sensitivity,
-        "attribution": full,
-        "specificity": full,
-        "stability": None,
-        "excused": excused,
-    }
+def measures(kept: int, of: int) -> dict[str, object]:
+    full = {name: {"kept": 5, "of": 5} for name in ("attribution", "specificity")}
+    return {**full, "sensitivity": {"kept": kept, "of": of}, "stability": None, "excused": 0}
 
 
 @pytest.mark.parametrize(

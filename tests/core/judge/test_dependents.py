@@ -10,21 +10,14 @@ from itertools import accumulate
 from assembled import EVERYTHING, assembled, broken, finding, said
 
 from conformance.judge.decided_by import decided_by
-from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
 
 
-def undecided(
-    row: str, message: str = "The control was not answered.", *shown: Exchange, blame: Blame = Blame.TARGET
-) -> CheckResult:
-    one = replace(finding(Verdict.INCONCLUSIVE, message, *shown), blame=blame)
-    return said(row, Verdict.INCONCLUSIVE, one)
-
-
 def test_a_requirement_that_could_not_be_tested_names_the_nearest_failed_one() -> None:
-    checks = [broken("4.2-object"), broken("5.1-accepts-bearer"), undecided("4.2-agrees-with-creation")]
+    undecided = replace(finding(Verdict.INCONCLUSIVE, "The control was not answered."), blame=Blame.TARGET)
+    checks = [broken("4.2-object"), broken("5.1-accepts-bearer")]
+    checks.append(said("4.2-agrees-with-creation", Verdict.INCONCLUSIVE, undecided))
     found = assembled(checks)["4.2-agrees-with-creation"]
 
     assert (found.verdict, found.blocked_by) == (Verdict.INCONCLUSIVE, ("4.2-object",))

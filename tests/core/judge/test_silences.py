@@ -24,8 +24,8 @@ def twice(number: int) -> list[Exchange]:
     return [reading(number), reading(number + 1, repeats=f"e{number}")]
 
 
-def valid(number: int, *, closed: bool = False) -> Exchange:
-    return reading(number, credential="user", closed=closed)
+def valid(number: int) -> Exchange:
+    return reading(number, credential="user", closed=False)
 
 
 def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> None:

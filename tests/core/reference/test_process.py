@@ -22,8 +22,8 @@ def socket_service() -> Iterator[ReferenceProcess]:
         yield service
 
 
-def _gone(pid: int, seconds: float = 120.0) -> bool:
-    until = time.monotonic() + seconds
+def _gone(pid: int) -> bool:
+    until = time.monotonic() + 120
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)
