@@ -12,12 +12,14 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 Change = Callable[[Any], Any]
 Early = Callable[[Service, Call], Reply | None]
@@ -163,6 +165,17 @@ def _changed(
 
     kind: type[Service] = type("Changed", (Service,), {method: changed})
     return kind
+
+
+def stamped(keep: Callable[[datetime], datetime]) -> type[Service]:
+    """Return the service that keeps the result of `keep` as the moment of a creation."""
+
+    class Changed(Service):
+        def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+            made = super().new_request(types, call)
+            return replace(made, created_at=keep(made.created_at))
+
+    return Changed
 
 
 # ---------------------------------------------------------------------- whole answers

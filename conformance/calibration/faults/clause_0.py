@@ -8,7 +8,6 @@ from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, ErrorCondition, Reply
 
 _JSON = "0-bodies-are-json"
-_WARNING = b"<br />\n<b>Warning</b>:  Undefined variable $theme in <b>/srv/api/public.php</b> on line <b>9</b><br />\n"
 
 
 def _nan(content: bytes) -> bytes:
@@ -38,27 +37,6 @@ add_fault(
     "The database delivers ISO 8859-1, and the service does not convert it.",
     on_success(_latin_1, Action.DATA),
     consequences=("4.5-array",),
-)
-add_fault(
-    _JSON,
-    "settings-and-data-types-after-a-warning-in-html",
-    "PHP displays a warning of the public pages, as HTML before the document.",
-    on_success(body(lambda content: _WARNING + content), Action.SETTINGS, Action.DATA),
-    consequences=("4.4-object", "4.5-array"),
-)
-add_fault(
-    _JSON,
-    "data-types-cut-off",
-    "Content-Length counts characters instead of bytes: the end of the body is lost.",
-    on_success(body(lambda content: content[:-1]), Action.DATA),
-    consequences=("4.5-array",),
-)
-add_fault(
-    _JSON,
-    "settings-followed-by-timing-comment",
-    "A middleware appends the duration of the call to every body.",
-    on_success(body(lambda content: content + b"<!-- 3 ms -->"), Action.SETTINGS),
-    consequences=("4.4-object",),
 )
 add_fault(
     _JSON,

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Final
 
-from conformance.calibration.operators import Change, after_first, mapped, on_request, one_in_ten, put, without
+from conformance.calibration.operators import Change, after_first, mapped, on_request, put, stamped, without
+from conformance.calibration.sources import DJANGO_DEFAULT
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 _CREATE, _READ = Action.CREATE, Action.READ
-_CREATED_AT_TOO = ("2.1-createdAt-value", "4.2-agrees-with-creation")
+_VALUE = "2.1-createdAt-value"
+_CREATED_AT_TOO = (_VALUE, "4.2-agrees-with-creation")
 _TYPES_TOO = ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation")
 
 
-def _moment(value: str) -> datetime:
-    return datetime.fromisoformat(value)
+def _shifted(name: str, **span: float) -> Change:
+    return mapped(name, lambda value: (datetime.fromisoformat(value) + timedelta(**span)).isoformat())
 
 
 for _name, _summary, _service in (
@@ -34,34 +37,51 @@ for _name, _summary, _service in (
 ):
     add_fault("2.1-createdAt", _name, _summary, _service, consequences=_CREATED_AT_TOO)
 
-
-def _shifted(**span: float) -> Change:
-    return mapped("createdAt", lambda value: (_moment(value) + timedelta(**span)).isoformat())
-
-
 for _name, _summary, _service in (
     (
         "created-at-is-zero",
         "The moment is never set and shows as the beginning of 1970.",
         on_request(put(createdAt="1970-01-01T00:00:00Z")),
     ),
-    (
-        "created-at-is-year-one",
-        "The moment is never set and shows as the smallest date of the platform.",
-        on_request(put(createdAt="0001-01-01T00:00:00Z")),
-    ),
-    ("created-at-is-the-deadline", "The deadline is in the wrong field.", on_request(_shifted(days=30))),
-    ("created-at-a-month-early", "Months are counted from zero.", on_request(_shifted(days=-31))),
+    ("created-at-is-the-deadline", "The deadline is in the wrong field.", on_request(_shifted("createdAt", days=30))),
     (
         "created-at-a-year-late-on-read",
         "The serializer of one operation writes the week-based year of a pattern.",
-        on_request(_shifted(days=365), _READ),
+        on_request(_shifted("createdAt", days=365), _READ),
     ),
 ):
-    add_fault("2.1-createdAt-value", _name, _summary, _service, consequences=_CREATED_AT_TOO)
+    add_fault(_VALUE, _name, _summary, _service, consequences=_CREATED_AT_TOO)
+
+_A_NETWORK: Final = 0.05
+"""Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
-_EXPECTED = "2.1-expectedCompletion"
+@fault(_VALUE, clock_step=_A_NETWORK, source=DJANGO_DEFAULT)
+class _CreatedAtIsTheFirstOne(Service):
+    """The default of the column is evaluated once, when the class is defined."""
+
+    _first: datetime | None = None
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        self._first = self._first or made.created_at
+        return replace(made, created_at=self._first)
+
+
+for _name, _summary, _service in (
+    (
+        "created-at-is-midnight",
+        "The column is a date, so that the moment becomes a midnight.",
+        stamped(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
+    ),
+    (
+        "created-at-is-ten-minutes-behind",
+        "A job stamps the rows that it finds in a queue.",
+        stamped(lambda moment: moment - timedelta(minutes=10)),
+    ),
+):
+    add_fault("2.1-createdAt-precise", _name, _summary, _service)
+
 for _name, _summary, _service in (
     (
         "expected-completion-empty-on-create",
@@ -73,15 +93,9 @@ for _name, _summary, _service in (
         "The planning tool knows no time zones.",
         on_request(put(expectedCompletion="2031-12-24T12:00:00"), _READ),
     ),
-    (
-        "expected-completion-null-in-one-of-ten",
-        "Some requests have not been planned.",
-        on_request(put(expectedCompletion=None), when=one_in_ten),
-    ),
 ):
-    add_fault(_EXPECTED, _name, _summary, _service)
+    add_fault("2.1-expectedCompletion", _name, _summary, _service)
 
-_COMPLETED = "2.1-isCompleted"
 for _name, _summary, _service in (
     ("is-completed-null-on-create", "The database sets the flag later.", on_request(put(isCompleted=None), _CREATE)),
     ("is-completed-absent-on-read", "One of two serializers omits a field.", on_request(without("isCompleted"), _READ)),
@@ -91,8 +105,7 @@ for _name, _summary, _service in (
         on_request(without("isCompleted"), when=after_first),
     ),
 ):
-    add_fault(_COMPLETED, _name, _summary, _service)
-
+    add_fault("2.1-isCompleted", _name, _summary, _service)
 
 add_fault(
     "2.1-completedAt",
@@ -101,7 +114,20 @@ add_fault(
     on_request(mapped("completedAt", lambda value: value.removesuffix("Z")), _READ),
     complete_after=0.0,
 )
-
+for _name, _summary, _service in (
+    ("completed-at-of-1970", "A column was never written.", on_request(put(completedAt="1970-01-01T00:00:00Z"))),
+    (
+        "completed-at-is-300-days-early",
+        "The data was gathered in a batch of last year, and the request shows the day of the batch.",
+        on_request(_shifted("completedAt", days=-300)),
+    ),
+    (
+        "completed-at-is-when-it-expires",
+        "The service shows the day until which it keeps the result.",
+        on_request(_shifted("completedAt", days=30)),
+    ),
+):
+    add_fault("2.1-completedAt-value", _name, _summary, _service, complete_after=0.0)
 
 for _name, _summary, _service in (
     (
@@ -112,7 +138,6 @@ for _name, _summary, _service in (
     ("data-requested-absent-on-read", "The relation is not loaded.", on_request(without("dataRequested"), _READ)),
 ):
     add_fault("2.1-dataRequested", _name, _summary, _service, consequences=_TYPES_TOO)
-
 
 for _name, _summary, _service in (
     (
@@ -126,25 +151,4 @@ for _name, _summary, _service in (
         on_request(mapped("dataRequested", lambda types: ["crm." + each for each in types]), _READ),
     ),
 ):
-    add_fault(
-        "2.1-dataRequested-known",
-        _name,
-        _summary,
-        _service,
-        consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
-    )
-
-
-@fault(
-    "2.1-dataRequested-known",
-    "4.1-requested-types",
-    "4.1-body-omitted",
-    source="2.1, table, row 6, Meaning, sentence 2",
-)
-class _DataRequestedAsDescriptions(Service):
-    """The service shows descriptions instead of identifiers."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        texts = {each.type: each.described_in("en") for each in self.types}
-        document = super().document(request, call)
-        return document | {"dataRequested": [texts[each] for each in request.types]}
+    add_fault("2.1-dataRequested-known", _name, _summary, _service, consequences=_TYPES_TOO[1:])

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator
 from functools import cached_property
 
-from conformance.calibration.operators import mapped, on_request, put, redrawn, without
+from conformance.calibration.operators import mapped, of_number, on_request, put, redrawn, without
 from conformance.calibration.sources import JAVA_RANDOM, MATH_RANDOM, SPRING_IDENTIFIERS, UUID_VERSIONS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
@@ -44,14 +44,13 @@ add_fault(
     "Random bits with the version digit of a name-based UUID.",
     redrawn(lambda drawn, _service: f"{drawn[:14]}5{drawn[15:]}"),
 )
-
-
-@fault("2.1-requestId-version", source="2.1, table, row 1, Meaning, sentence 2")
-class _RequestIdOfRandomBits(Service):
-    """128 random bits are written as a UUID, without version and variant."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID(int=self._random.getrandbits(128)))
+add_fault(
+    "2.1-requestId-version",
+    "request-id-of-random-bits",
+    "128 random bits are written as a UUID, without version and variant.",
+    of_number(lambda _service, bits: bits(128)),
+    source="2.1, table, row 1, Meaning, sentence 2",
+)
 
 
 @fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7", source=UUID_VERSIONS)

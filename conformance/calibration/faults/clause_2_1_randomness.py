@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import random
 import uuid
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 
-from conformance.calibration.operators import hashed, identified, of_user, version_1, with_accounts
+from conformance.calibration.operators import hashed, identified, of_number, of_user, version_1, with_accounts
 from conformance.calibration.sources import DJANGO_DEFAULT, SQLITE_ROW_IDS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
+from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -18,6 +23,7 @@ _ORDER = "2.1-requestId-not-time-ordered"
 _VERSION = "2.1-requestId-version"
 _UNIQUE = "2.1-requestId-unique"
 _INCREMENTAL = "2.1-requestId-not-incremental"
+_UNRELATED = "2.1-requestId-unrelated"
 
 # ---------------------------------------------------------------------- repeated identifiers
 
@@ -52,103 +58,157 @@ class _RequestIdEvaluatedOnce(Service):
         return super().new_id(call) if held else self._first
 
 
+add_fault(
+    _UNIQUE,
+    "request-id-generator-seeded-with-seconds",
+    "Each request uses a generator seeded with the seconds of the clock.",
+    of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
+    consequences=(
+        "8-limit-enforced",
+        "3-deletes-no-other",
+        "3-removed",
+        "4.2-agrees-with-creation",
+        "7-limit-reached",
+        "8-limit-enforced-in-parallel",
+        "4.2-answers-200",
+        "4.3-answers-ok",
+        "4.1-creates-in-parallel",
+        _RANDOM,
+        _ALL,
+    ),
+)
+
 # ---------------------------------------------------------------------- few random bits, clocks
 
 
-def _clock_only(service: Service, _call: Call) -> uuid.UUID:
-    nanoseconds = int(service.now().timestamp() * 1_000_000) * 1000 + service.turn("id") % 1000
-    return uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4)
+def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
+    return int(service.clock.moment().timestamp()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
 
 
-for _name, _summary, _make, _also in (
+_CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
+for _name, _summary, _service, _also in (
     (
         "request-id-of-32-random-bits",
         "Only the first group changes.",
-        lambda service, _call: f"{service._random.getrandbits(32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13",
+        of_number(lambda _service, bits: bits(32) << 96 | 0x3B7D_4C62_9E41_7A8D_2B6C_0F13),
         (_ALL,),
     ),
     (
         "request-id-version-1",
         "Time and network card: version 1.",
-        lambda service, _call: version_1(service, 0x3C5282A1B2C3, service._random.getrandbits(14)),
+        identified(lambda service, _call: version_1(service, 0x3C5282A1B2C3, service._random.getrandbits(14))),
         (_VERSION, _ORDER, _ALL),
     ),
+    ("request-id-like-an-object-id", "Seconds, process and counter.", of_number(_object_id), _CLOCKED),
     (
-        "request-id-from-clock",
-        "The time, written as a version 4 UUID.",
-        _clock_only,
-        (_ORDER, _ALL, "2.1-requestId-not-incremental"),
+        "request-id-of-clock-and-32-random-bits",
+        "Milliseconds and 32 random bits, the rest fixed.",
+        of_number(
+            lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32), 4
+        ),
+        _CLOCKED,
     ),
 ):
-    add_fault(_RANDOM, _name, _summary, identified(_make), consequences=_also)
+    add_fault(_RANDOM, _name, _summary, _service, consequences=_also)
+
+
+class _OfMoment(Service):
+    """The identifier contains nothing but createdAt with its microseconds."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        return replace(request, id=str(hashed("md5", self.timestamp(request.created_at), version=4)))
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="microseconds")
+
+
+add_fault(_RANDOM, "request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment)
+add_fault(
+    _ALL,
+    "request-id-with-one-constant-bit",
+    "A flag of the storage takes one bit.",
+    of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
+)
 
 # ---------------------------------------------------------------------- counters
 
-for _name, _summary, _make in (
+add_fault(
+    _INCREMENTAL,
+    "request-id-counts-up",
+    "The row number, padded with zeros.",
+    identified(lambda service, _call: f"00000000-0000-4000-8000-{service.turn('id') + 1:012}"),
+    consequences=(_RANDOM, _ALL, _ORDER, _VERSION),
+)
+
+
+def _beside(count: Callable[[int], int], width: int) -> type[Service]:
+    """Return the service whose identifiers are random and end in what `count` makes of the number of the request."""
+    return of_number(lambda service, bits: bits(128 - width) << width | count(service.turn("id")) & (1 << width) - 1, 4)
+
+
+for _name, _summary, _service in (
+    ("request-id-ends-with-a-counter", "Random, except for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
     (
-        "request-id-counts-up",
-        "The row number, padded with zeros.",
-        lambda service, _call: f"00000000-0000-4000-8000-{service.turn('id') + 1:012}",
-    ),
-    (
-        "request-id-first-group-counts",
-        "Sequential GUIDs of a database.",
-        lambda service, _call: f"{0x6F0A13C2 + service.turn('id'):08x}-3b7d-4c62-9e41-7a8d2b6c0f13",
+        "request-id-ends-with-counter-of-a-worker",
+        "Random, except for a counter: each of two workers has a block of 1,000 numbers.",
+        _beside(lambda n: 40_000 + n % 2 * 1_000 + n // 2, 32),
     ),
 ):
-    add_fault(_INCREMENTAL, _name, _summary, identified(_make), consequences=(_RANDOM, _ALL, _ORDER, _VERSION))
+    add_fault(_INCREMENTAL, _name, _summary, _service, consequences=(_ALL, _ORDER))
+
+add_fault(
+    _INCREMENTAL,
+    "request-id-hashed-from-a-counter",
+    "SHA-1 of the row number.",
+    identified(lambda service, _call: hashed("sha1", str(service.turn("id")), version=5)),
+    consequences=(_VERSION,),
+)
+
+
+@fault(
+    _INCREMENTAL,
+    name="request-id-of-an-encrypted-counter",
+    undetectable="An encrypted counter: with a good cipher and a secret key "
+    "it cannot be distinguished from random numbers.",
+    source="2.1, table, row 1, Meaning, sentence 3",
+)
+class _Encrypted(Service):
+    """The row number, encrypted with a secret key."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"known to nobody else", digest_size=16).digest()
+        return str(uuid.UUID(bytes=digest, version=4))
+
 
 # ---------------------------------------------------------------------- derived from the requester
 
-_UNRELATED = "2.1-requestId-unrelated"
-_DERIVED = (_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
+_DERIVED = (_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL)
 
 
-def _email(name: str) -> str:
-    return f"{name}@mail.example"
-
-
-class _OfEmail(of_user(lambda user, _count: hashed("sha1", _email(user.name)))):  # type: ignore[misc]
-    """Accounts are e-mail addresses, and identifiers are made of them."""
-
-    def data_me(self, call: Call) -> Any:
-        return super().data_me(call) | {"account": _email(call.owner)}
+def _turned(user: User, _count: int) -> uuid.UUID:
+    return uuid.UUID(bytes_le=hashed("md5", user.name).bytes)
 
 
 for _name, _summary, _derive in (
     ("request-id-md5-of-name", "MD5 of the user's name.", lambda user, _count: hashed("md5", user.name)),
+    ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", _turned),
     ("request-id-sha256-of-token", "SHA-256 of the token.", lambda user, _count: hashed("sha256", user.token)),
-    (
-        "request-id-uuid5-of-token",
-        "UUID 5 of the token.",
-        lambda user, _count: uuid.uuid5(uuid.NAMESPACE_OID, user.token),
-    ),
 ):
     # Services that derive the identifier allow one request at a time.
-    add_fault(_UNRELATED, _name, _summary, of_user(_derive), consequences=_DERIVED, max_requests=1)
-
+    add_fault(_UNRELATED, _name, _summary, of_user(_derive), consequences=(*_DERIVED, *_ANOTHER_HAS_IT), max_requests=1)
 add_fault(
     _UNRELATED,
-    "request-id-sha1-of-email",
-    "SHA-1 of the e-mail address.",
-    _OfEmail,
-    consequences=_DERIVED,
-    max_requests=1,
+    "request-id-uuid5-of-name-and-count",
+    "Version 5 of the name and the number of the user's request.",
+    of_user(lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")),
+    consequences=(_VERSION,),
 )
 
 
 class _EndsWithName(Service):
     def new_id(self, call: Call) -> str:
         return f"{super().new_id(call)[:24]}{call.owner.encode()[:6].hex():0<12}"
-
-
-add_fault(
-    _UNRELATED,
-    "request-id-ends-with-name",
-    "The identifier ends with the bytes of the user's name.",
-    _EndsWithName,
-    consequences=(_ALL,),
-)
 
 
 def _customer(count: int) -> int:
@@ -160,6 +220,7 @@ def _number(count: int) -> str:
 
 
 for _name, _summary, _service in (
+    ("request-id-ends-with-name", "The identifier ends with the bytes of the user's name.", _EndsWithName),
     (
         "request-id-ends-with-part-of-account-number",
         "The last group is the last eight digits of the account number, padded with zeros.",
@@ -178,3 +239,13 @@ for _name, _summary, _service in (
     ),
 ):
     add_fault(_UNRELATED, _name, _summary, _service, consequences=(_ALL,))
+
+
+@fault(_ALL, source="2.1, table, row 1, Meaning, sentence 3")
+class _RequestIdWithNumberOfTheUser(Service):
+    """The customer number, which the interface does not show."""
+
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        number = 48_213 + 7 * [user.name for user in self.config.users].index(call.user.name)
+        return f"{super().new_id(call)[:24]}{number:08x}{super().new_id(call)[32:]}"

@@ -4,37 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 from conformance.calibration.faults.common import Remembering
-from conformance.calibration.operators import on_request, one_in_ten, put
+from conformance.calibration.operators import on_request, put
 from conformance.calibration.sources import LARAVEL_SOFT_DELETES
 from conformance.calibration.variant import add_fault, fault
-from conformance.model.target import Budget
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_STATE = "3-in-progress-no-completedAt"
-_MOMENT = "2.1-completedAt"
 _GONE = "3-removed"
 _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"
 _COMPLETED = "3-deletes-completed"
 
-for _name, _summary, _service in (
-    (
-        "in-progress-completed-at-null-on-read",
-        "The serializer of reading shows empty columns.",
-        on_request(put(completedAt=None), Action.READ),
-    ),
-    (
-        "in-progress-completed-at-null-in-one-of-ten",
-        "One of the nodes runs an older serializer.",
-        on_request(put(completedAt=None), when=one_in_ten),
-    ),
-):
-    add_fault(_STATE, _name, _summary, _service, consequences=(_MOMENT,))
+add_fault(
+    "3-in-progress-no-completedAt",
+    "in-progress-completed-at-null-on-read",
+    "The serializer of reading shows empty columns.",
+    on_request(put(completedAt=None), Action.READ),
+    consequences=("2.1-completedAt",),
+)
 
 
 @fault(_GONE, _COMPLETED, source=LARAVEL_SOFT_DELETES)
@@ -110,14 +101,6 @@ class _CompletedNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks among the requests in progress only."""
 
 
-@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From")
-class _CompletedConflictsOnDelete(_KeepsCompleted):
-    """The workflow engine does not allow a completed request to be cancelled."""
-
-    def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
-
-
 @fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From")
 class _CompletedStaysOnDelete(_KeepsCompleted):
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
@@ -135,18 +118,6 @@ class _StoresNothing(Service):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         return self.new_request(types, call)
-
-
-_WAITING: Final = {"budget": Budget(await_completion=2.0)}
-_AFTER: Final = 1.0
-
-
-@fault("8-completed-do-not-count", complete_after=_AFTER, run=_WAITING, source="8, table, row 1, Limit")
-class _CompletedLateStillCount(Service):
-    """All stored requests count, including those that completed after a second."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(each.owner == request.owner for each in existing) < self.config.max_requests
 
 
 @fault("3-removed", "2.1-requestId-unique", source="3, table 2, row 1, Also")

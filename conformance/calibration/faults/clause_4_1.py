@@ -73,11 +73,6 @@ for _name, _summary, _service in (
         on_success(body(lambda content: json.dumps(content.decode()).encode()), _CREATE),
     ),
     ("created-in-envelope", "The company wraps objects in data.", on_request(lambda each: {"data": each}, _CREATE)),
-    (
-        "created-in-array-in-one-of-ten",
-        "One of the nodes answers with the list of created objects.",
-        on_request(lambda each: [each], _CREATE, when=one_in_ten),
-    ),
 ):
     add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
 

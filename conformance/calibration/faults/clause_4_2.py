@@ -61,21 +61,8 @@ for _name, _summary, _service in (
     ("read-in-array", "A query returns rows.", on_request(lambda each: [each], _READ)),
     ("read-as-null", "The handler returns nothing.", on_request(lambda _each: None, _READ)),
     ("read-in-envelope", "The company wraps objects in data.", on_request(lambda each: {"data": each}, _READ)),
-    (
-        "read-in-array-in-one-of-ten",
-        "A cache keeps the rows instead of the object.",
-        on_request(lambda each: [each], _READ, when=one_in_ten),
-    ),
 ):
     add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
-
-
-@fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1")
-class _ReadListsAll(Service):
-    """Reading one request lists all requests of the user."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json([self.document(each, call) for each in self.store.of(self.find(call).owner)])
 
 
 def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]:
@@ -99,11 +86,6 @@ for _name, _summary, _service in (
         "Reading shows all available types instead of the requested ones.",
         _reads(lambda service, request: replace(request, types=tuple(each.type for each in service.types))),
     ),
-    (
-        "read-shows-first-type-only",
-        "The join keeps the first row.",
-        _reads(lambda _service, request: replace(request, types=request.types[:1])),
-    ),
 ):
     add_fault(_AGREES, _name, _summary, _service)
 add_fault(
@@ -115,12 +97,9 @@ add_fault(
 )
 
 
-for _name, _summary, _service in (
-    ("read-shows-no-types", "The service loads the relation later.", on_request(put(dataRequested=[]), _READ)),
-    (
-        "read-shows-no-types-in-one-of-ten",
-        "The service loads the relation later, sometimes too late.",
-        on_request(put(dataRequested=[]), _READ, when=one_in_ten),
-    ),
-):
-    add_fault(_AGREES, _name, _summary, _service)
+add_fault(
+    _AGREES,
+    "read-shows-no-types",
+    "The service loads the relation later.",
+    on_request(put(dataRequested=[]), _READ),
+)

@@ -19,26 +19,40 @@ _DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
     (
-        "204",
+        "delete-answers-204",
         "The service answers 204 to a deletion, as many frameworks do.",
         lambda _reply: Reply(204),
         ("3-deletes-completed",),
     ),
     (
-        "202",
+        "delete-answers-202",
         "The removal goes on in the background.",
         lambda reply: Reply(202, reply.body, reply.headers),
         ("3-deletes-completed",),
     ),
-    ("json-ok", "The framework serializes every text, so that OK has quotes.", text('"OK"', JSON), (_LABEL,)),
-    ("nothing", "The body is empty.", text(""), ()),
-    ("okay", "Another word.", text("Okay"), ()),
-    ("deleted", "Another word.", text("Deleted"), ()),
-    ("status-object", "The company's format answers with an object.", text('{"status":"OK"}', JSON), (_LABEL,)),
-    ("ok-page", "The service answers with the page of its administration.", text("<p>OK</p>", "text/html"), (_LABEL,)),
-    ("true", "The service answers with the result of the statement.", text("true", JSON), (_LABEL,)),
+    (
+        "delete-answers-json-ok",
+        "The framework serializes every text, so that OK has quotes.",
+        text('"OK"', JSON),
+        (_LABEL,),
+    ),
+    ("delete-answers-nothing", "The body is empty.", text(""), ()),
+    ("delete-answers-okay", "Another word.", text("Okay"), ()),
+    (
+        "delete-answers-ok-page",
+        "The service answers with the page of its administration.",
+        text("<p>OK</p>", "text/html"),
+        (_LABEL,),
+    ),
+    (
+        "deletion-answers-row-count",
+        "The service answers with the number of deleted rows.",
+        text('{"deletedCount":1}', JSON),
+        (_LABEL,),
+    ),
+    ("deletion-answers-ok-with-nul", "The length includes the NUL at the end of the string.", text(b"OK\x00"), ()),
 ):
-    add_fault(_OK, f"delete-answers-{_name}", _summary, on_success(_change, _DELETE), consequences=_also)
+    add_fault(_OK, _name, _summary, on_success(_change, _DELETE), consequences=_also)
 
 add_fault(
     _OK,
@@ -63,12 +77,6 @@ for _name, _media_type in (
     add_fault(
         _LABEL, f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)
     )
-add_fault(
-    _LABEL,
-    "ok-labelled-html-in-one-of-ten",
-    "One of the nodes has another default Content-Type.",
-    on_success(label("text/html"), _DELETE, when=one_in_ten),
-)
 
 _CREATE = Action.CREATE
 _STATUS = "4.1-answers-200"
@@ -100,26 +108,19 @@ def _deletion_to_a_slash(call: Call, config: ReferenceConfig) -> Reply:
     return Reply(308, b"", {"location": f"{config.path_prefix}/requests/{name}/"})
 
 
-def _form_expired(_call: Call, _config: ReferenceConfig) -> Reply:
-    return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
-
-
-for _name, _summary, _service in (
-    (
-        "creation-is-sent-to-a-slash",
-        "The router knows the path only with a slash at its end and redirects the creation.",
-        _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
-    ),
-    ("creation-wants-a-form", "The framework requires its CSRF token.", _instead(_CREATE, _form_expired)),
-):
-    add_fault(_STATUS, _name, _summary, _service, consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES))
+add_fault(
+    _STATUS,
+    "creation-is-sent-to-a-slash",
+    "The router knows the path only with a slash at its end and redirects the creation.",
+    _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
+    consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES),
+)
 for _name, _summary, _service in (
     (
         "deletion-is-sent-to-a-slash",
         "The router knows the path only with a slash at its end and redirects the deletion.",
         _instead(_DELETE, _deletion_to_a_slash),
     ),
-    ("deletion-wants-a-form", "The framework requires its CSRF token.", _instead(_DELETE, _form_expired)),
     (
         "deletion-is-blocked",
         "The web server in front of the service forwards only GET and POST.",
@@ -140,21 +141,3 @@ class _DeletionAnswersTheRequest(Service):
         document = self.document(self.find(call), call)
         reply = await super().delete(call)
         return Reply.json(document) if reply.status == 200 else reply
-
-
-add_fault(
-    _OK,
-    "deletion-redirects-to-the-list",
-    "After a deletion the service redirects to the list, as web sites do.",
-    on_success(lambda _reply: Reply(303, b"", {"location": "/requests"}), _DELETE),
-)
-for _name, _summary, _change, _also in (
-    ("row-count", "The service answers with the number of deleted rows.", text('{"deletedCount":1}', JSON), (_LABEL,)),
-    ("number", "The service answers with the number of deleted rows.", text("1"), ()),
-    ("message-object", "The company's format has messages.", text('{"message":"OK"}', JSON), (_LABEL,)),
-    ("null", "The handler returns nothing, which the framework writes as null.", text("null", JSON), (_LABEL,)),
-    ("ok-twice", "Handler and middleware both write the answer.", text("OKOK"), ()),
-    ("ok-with-nul", "The length includes the NUL at the end of the string.", text(b"OK\x00"), ()),
-    ("status-text", "The service answers with the status code and its text.", text("200 OK"), ()),
-):
-    add_fault(_OK, f"deletion-answers-{_name}", _summary, on_success(_change, _DELETE), consequences=_also)

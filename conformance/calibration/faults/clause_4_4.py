@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from conformance.calibration.faults.common import NO_TYPES
-from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
+from conformance.calibration.operators import beside, on_settings, on_success, status
 from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
@@ -43,43 +39,19 @@ for _code, _summary in (
             *beside(_code),
         ),
     )
-add_fault(
-    "4.5-answers-200",
-    "data-types-answer-206",
-    "The service sends the list in pages.",
-    on_success(status(206), Action.DATA),
-    consequences=("4.5-array", "4.5-supported-languages"),
-)
-
-
-for _name, _summary, _service in (
-    (
-        # The settings are an object without any of their fields.
-        "settings-in-envelope",
-        "The company wraps all objects.",
-        on_settings(lambda document: {"settings": document}),
-    ),
-    (
-        "settings-in-array-in-one-of-ten",
-        "A cache keeps the rows instead of the object.",
-        on_settings(lambda document: [document], one_in_ten),
-    ),
-):
-    add_fault("4.4-object", _name, _summary, _service, consequences=_FIELDS)
 
 
 add_fault(
-    "4.5-array",
-    "data-types-in-envelope-in-one-of-ten",
-    "One of the nodes runs the next version.",
-    on_data_list(lambda listing: {"types": listing}, one_in_ten),
-    consequences=("2.2-type", *NO_TYPES),
+    "4.4-object",
+    "settings-in-envelope",
+    "The company wraps all objects.",
+    # The settings are an object without any of their fields.
+    on_settings(lambda document: {"settings": document}),
+    consequences=_FIELDS,
 )
 
-_LANGUAGES = "4.5-supported-languages"
 
-
-@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
+@fault("4.5-supported-languages", source="2.3, table, row 9, Meaning, sentence 1")
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
 
@@ -90,23 +62,12 @@ class _OtherLanguagesAreMissing(Service):
         return reply
 
 
-@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
-class _AnExtraLanguageListed(Service):
-    """The settings still list a language that the service no longer supports."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
-
-
-for _name, _summary, _service in (
-    (
-        "data-me-answers-405",
-        "The service has the path for another method only.",
-        on_success(status(405), Action.DATA_ME),
-    ),
-    ("data-me-answers-501", "The path is not implemented yet.", on_success(status(501), Action.DATA_ME)),
-):
-    add_fault("4.6-exists", _name, _summary, _service)
+add_fault(
+    "4.6-exists",
+    "data-me-answers-405",
+    "The service has the path for another method only.",
+    on_success(status(405), Action.DATA_ME),
+)
 
 
 @fault("4.6-exists", source="4.6, paragraph 1, sentence 1")
@@ -139,22 +100,18 @@ class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
         return Reply.json({**seen, "path": call.path}, 404)
 
 
-def _refusing(answer: Callable[[Service, Call], Reply], refused: Callable[[str], bool]) -> type[Service]:
-    """Return the service that answers GET /settings otherwise in the languages that are refused."""
-
-    class Refusing(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            asked = call.operation is Action.SETTINGS and refused(self.language_asked(call))
-            return answer(self, call) if asked else await super().shortcut(call)
-
-    return Refusing
+class _SettingsFailInAnotherLanguage(Service):
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Action.SETTINGS and self.language_asked(call) == "nl":
+            return Reply.json({"error": "Failed", "message": "No such file."}, 500)
+        return await super().shortcut(call)
 
 
 add_fault(
     "4.4-answers-200",
     "settings-fail-in-another-language",
     "The service reads the settings of a language from a file, which one language lacks.",
-    _refusing(lambda *_: Reply.json({"error": "Failed", "message": "No such file."}, 500), "nl".__eq__),
+    _SettingsFailInAnotherLanguage,
 )
 
 

@@ -55,7 +55,6 @@ _LOGIN = Reply(302, b"", {"location": "/login"})
 _CRASH = Reply.json({"error": "Internal Server Error", "message": "'NoneType' object has no attribute 'id'"}, 500)
 _NOT_LOGGED_IN = "The framework answers 403 to clients that are not logged in."
 _NO_USER = "The service uses the user of the token without checking that there is one."
-_BAD_REQUEST = Reply.json({"error": "invalid_request", "message": "The token is malformed."}, 400)
 _WITH = {"without-token": False, "with-bad-token": True}
 
 for _operation, _name in NAMES.items():
@@ -78,24 +77,10 @@ for _operation, _with, _slug, _summary, _reply in (
     (Action.DELETE, "without-token", "redirects-to-login", "The portal redirects clients to its login page.", _LOGIN),
     (
         Action.READ,
-        "with-bad-token",
-        "answers-400",
-        "The service passes the error of the token parser on as a bad request.",
-        _BAD_REQUEST,
-    ),
-    (
-        Action.READ,
         "without-token",
         "answers-404",
         "The service hides from clients without a valid token that anything exists.",
         Reply.json({"error": "Not Found"}, 404),
-    ),
-    (
-        Action.CREATE,
-        "with-bad-token",
-        "answers-422",
-        "The token library reports the header as unprocessable.",
-        Reply.json({"msg": "Not enough segments"}, 422),
     ),
     (
         Action.READ,
@@ -103,13 +88,6 @@ for _operation, _with, _slug, _summary, _reply in (
         "answers-200",
         "The service answers with status 200 and an error in the body.",
         Reply.json({"status": "error", "code": 401}, 200),
-    ),
-    (
-        Action.CREATE,
-        "without-token",
-        "answers-407",
-        "The service chooses a status whose name mentions authentication.",
-        Reply.json({"error": "Unauthorized"}, 407),
     ),
 ):
     add_fault(

@@ -109,26 +109,16 @@ for _operation in (Action.CREATE, Action.READ):
     )
 
 
-class _ForANearlyRightToken(Service):
-    """Finds the user whose token resembles a credential."""
-
-    def resembled(self, call: Call) -> User | None:
-        """Return the user whose token has the same beginning as the refused one."""
-        given = (call.authorization or ("",))[0].partition(" ")[2][:8]
-        refused = bool(given) and self.authenticate(call) is None
-        return next((each for each in self.config.users if refused and each.token.startswith(given)), None)
-
-
 @fault(DELETED, "4.3-answers-ok", source="5, item 3")
-class _DeletesForTokenCutShort(_ForANearlyRightToken):
+class _DeletesForTokenCutShort(Service):
     """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        user = self.resembled(call)
-        request = self.store.get(call.request_id)
-        if call.operation is Action.DELETE and user is not None and request is not None:
-            given = call.authorization[0].partition(" ")[2]
-            if request.owner == user.name and len(given) < len(user.token):
+        given = (call.authorization or ("",))[0].partition(" ")[2]
+        request = self.store.get(call.request_id) if given and call.operation is Action.DELETE else None
+        for user in self.config.users:
+            is_cut = len(given) < len(user.token) and user.token.startswith(given[:8])
+            if is_cut and request is not None and request.owner == user.name and self.authenticate(call) is None:
                 self.store.remove(request.id)
         return None
 
@@ -178,33 +168,18 @@ class _NamesOfMethodsAreTokens(Service):
         return User("undefined", token) if inherited else super().accept(token)
 
 
-def _failing_for(operations: tuple[Action, ...], message: str, fails: Callable[[str], bool]) -> type[Service]:
-    """Return the service whose look-up of some tokens raises an exception, which it does not handle."""
-
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            token = self.token(call) or ""
-            if call.operation in operations and fails(token):
-                return Reply.json({"error": "Internal Server Error", "message": message}, 500)
-            return None
-
-    return Changed
+class _ComparisonOfStrings(Service):
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation in NAMES and not (self.token(call) or "").isascii():
+            message = "comparing strings with non-ASCII characters is not supported"
+            return Reply.json({"error": "Internal Server Error", "message": message}, 500)
+        return None
 
 
-add_fault(
-    "5.3-read-with-bad-token",
-    "read-crashes-at-a-quote-in-the-token",
-    "The SQL that looks the token up is made by string formatting: a quote in the token breaks it.",
-    _failing_for((Action.READ,), 'near "s": syntax error', lambda token: "'" in token),
-)
 add_fault(
     "5.3-create-with-bad-token",
     "letter-outside-ascii-crashes-the-comparison",
     "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
-    _failing_for(
-        tuple(NAMES),
-        "comparing strings with non-ASCII characters is not supported",
-        lambda token: not token.isascii(),
-    ),
+    _ComparisonOfStrings,
     consequences=("5.3-read-with-bad-token", "5.3-delete-with-bad-token"),
 )

@@ -80,20 +80,12 @@ def _version(request_id: str) -> int | None:
         return None
 
 
-_BOTH = (Action.READ, Action.DELETE)
-for _name, _summary, _service in (
-    (
-        "identifiers-of-version-four-only",
-        "The validation of the path requires a UUID of version 4.",
-        _pattern(lambda request_id: _version(request_id) == 4, *_BOTH),
-    ),
-    (
-        "identifiers-of-the-old-versions-only",
-        "The pattern of the path is that of RFC 4122, which ends with version 5.",
-        _pattern(lambda request_id: _version(request_id) in (1, 2, 3, 4, 5), *_BOTH),
-    ),
-):
-    add_fault(_NOT_FOUND, _name, _summary, _service)
+add_fault(
+    _NOT_FOUND,
+    "identifiers-of-version-four-only",
+    "The validation of the path requires a UUID of version 4.",
+    _pattern(lambda request_id: _version(request_id) == 4, Action.READ, Action.DELETE),
+)
 
 
 def _failing_at(operation: Action) -> type[Service]:

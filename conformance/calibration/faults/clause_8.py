@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.faults.common import LIMIT_REACHED
+from conformance.calibration.faults.common import LIMIT_REACHED, limited
 from conformance.calibration.sources import (
     MONGODB_SECONDARIES,
     NGINX_RETRIES,
@@ -16,7 +16,8 @@ from conformance.calibration.sources import (
     REDIS_INCR,
     TOO_MANY_REQUESTS,
 )
-from conformance.calibration.variant import add_fault, fault
+from conformance.calibration.variant import Given, add_fault, fault
+from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -26,38 +27,20 @@ _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
 
 
-def _limit(fits: Callable[[int, int], bool]) -> type[Service]:
-    """Return the service that accepts a request when `fits` allows one more, given the number held and the limit."""
-
-    class Changed(Service):
-        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-            return fits(sum(self.holds_place(each, request.owner) for each in existing), self.config.max_requests)
-
-    return Changed
-
-
 for _name, _summary, _service in (
-    ("no-limit", "The service publishes the limit and does not enforce it.", _limit(lambda _held, _limit: True)),
+    ("no-limit", "The service publishes the limit and does not enforce it.", limited(lambda _held, _limit: True)),
     (
         "one-beyond-the-limit",
         "The service compares with <= instead of <: it accepts one request too many.",
-        _limit(lambda held, limit: held <= limit),
+        limited(lambda held, limit: held <= limit),
     ),
 ):
     add_fault(_ENFORCED, _name, _summary, _service, consequences=(_PARALLEL, *LIMIT_REACHED))
 add_fault(
     _ENFORCED,
-    "limit-of-another-configuration",
-    "The published limit and the enforced limit come from two configuration files.",
-    _limit(lambda held, _limit: held < 5),
-    consequences=(_PARALLEL, *LIMIT_REACHED),
-    max_requests=2,
-)
-add_fault(
-    _ENFORCED,
     "limit-of-zero-taken-for-none",
     "maxNumberOfRequests was never set and is published as 0, which the code treats as no limit.",
-    _limit(lambda _held, _limit: True),
+    limited(lambda _held, _limit: True),
     consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=0,
 )
@@ -65,15 +48,8 @@ add_fault(
     _UP_TO,
     "one-short-of-the-limit",
     "The limit is one too low.",
-    _limit(lambda held, limit: held < limit - 1),
+    limited(lambda held, limit: held < limit - 1),
     consequences=LIMIT_REACHED,
-)
-add_fault(
-    _UP_TO,
-    "limit-is-one",
-    "The service allows one request at a time.",
-    _limit(lambda held, _limit: held < 1),
-    consequences=("3-frees-the-limit",),
 )
 
 
@@ -128,17 +104,37 @@ class _PublishedLimitIsHigher(Service):
         return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
 
 
-@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, source="8, table, row 1, Limit")
-class _CompletedCount(Service):
-    """The limit counts all rows, including completed requests."""
+class _AllCount(Service):
+    """Counts every stored request against the limit, completed ones included."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", complete_after=0.1, source="8, table, row 1, Limit")
-class _CompletedCountLater(_CompletedCount):
-    """The limit counts all rows, and requests complete shortly after their creation."""
+_options: dict[str, Any]
+for _name, _summary, _options in (
+    (
+        "completed-count",
+        "The limit counts all rows, including completed requests.",
+        {"complete_after": 0.0, "consequences": (_UP_TO,)},
+    ),
+    (
+        "completed-count-later",
+        "The limit counts all rows, and requests complete shortly after their creation.",
+        {"complete_after": 0.1},
+    ),
+    (
+        "completed-late-still-count",
+        "All stored requests count, including those that completed after a second.",
+        {"complete_after": 1.0, "run": {"budget": Budget(await_completion=2.0)}},
+    ),
+    (
+        "completed-by-the-organisation-counts",
+        "The limit counts every request that is stored.",
+        {"given": (Given.COMPLETE_COMMAND,)},
+    ),
+):
+    add_fault("8-completed-do-not-count", _name, _summary, _AllCount, source="8, table, row 1, Limit", **_options)
 
 
 @fault(_ENFORCED, _PARALLEL, source="4.1, item 2")

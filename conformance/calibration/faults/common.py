@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -45,6 +45,16 @@ def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Acti
         def authenticate(self, call: Call) -> User | None:
             known = super().authenticate(call)
             return user_of(self, call) if known is None and call.operation in operations else known
+
+    return Changed
+
+
+def limited(fits: Callable[[int, int], bool]) -> type[Service]:
+    """Return the service that accepts a request when `fits` allows one more, given the number held and the limit."""
+
+    class Changed(Service):
+        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+            return fits(sum(self.holds_place(each, request.owner) for each in existing), self.config.max_requests)
 
     return Changed
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Final
 
-from conformance.calibration.faults.common import DELETED, NAMES, taken_for
+from conformance.calibration.faults.common import DELETED, NAMES, limited, taken_for
 from conformance.calibration.operators import lenient
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
@@ -64,14 +63,6 @@ class _CompletedByTheOrganisationStays(Service):
         return await super().delete(call)
 
 
-@fault("8-completed-do-not-count", given=_COMMAND, source="8, table, row 1, Limit")
-class _CompletedByTheOrganisationCounts(Service):
-    """The limit counts every request that is stored."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
-
-
 @fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning")
 class _CompletedAtIsTheBeginningOfTime(Service):
     """The database has no column for the time of completion, so that completedAt is its default of 1970."""
@@ -81,8 +72,11 @@ class _CompletedAtIsTheBeginningOfTime(Service):
         return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
 
 
+_ONE_LESS = limited(lambda held, limit: held < limit - 1)
+
+
 @fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,), source="8, table, row 1")
-class _EmptiedAccountHasOnePlaceLess(Service):
+class _EmptiedAccountHasOnePlaceLess(_ONE_LESS):  # type: ignore[misc, valid-type]
     """The limit is compared with >= against the number that includes the new request."""
 
     def __init__(self, config: ReferenceConfig) -> None:
@@ -90,18 +84,16 @@ class _EmptiedAccountHasOnePlaceLess(Service):
         user = config.users[0].name
         self.store.add(DataRequest("left-over", user, self.now() - timedelta(days=1), (self.types[0].type,)))
 
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
 
-
-@fault("8-accepts-up-to-limit", max_requests=210, run={"budget": Budget(max_created=500)}, source="8, table, row 1")
-class _TwoHundredAreOnePlaceLess(Service):
-    """The same where the limit needs more creations than a run usually makes."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
-
-
+add_fault(
+    "8-accepts-up-to-limit",
+    "two-hundred-are-one-place-less",
+    "The same where the limit needs more creations than a run usually makes.",
+    _ONE_LESS,
+    max_requests=210,
+    run={"budget": Budget(max_created=500)},
+    source="8, table, row 1",
+)
 add_fault(
     "7-invalid-data-types",
     "one-type-keeps-its-old-name",

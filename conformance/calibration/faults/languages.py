@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.faults.common import translated
-from conformance.calibration.operators import mapped
 from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
@@ -43,12 +42,6 @@ for _name, _summary, _service in (
     ),
 ):
     add_fault(_TYPE, _name, _summary, _service)
-add_fault(
-    "2.2-isErasable",
-    "is-erasable-in-words-in-other-languages",
-    "The service translates truth values too.",
-    _elsewhere(lambda document, _: mapped("isErasable", lambda value: "ja" if value else "nee")(document)),
-)
 
 
 @fault("2.3-privacyPolicy", "1.4-every-parameter", source=TRANSLATED_FIELDS)
@@ -95,21 +88,15 @@ class _DataTypesAreCachedWithoutLanguage(Service):
 _DUTCH = "Dit kan niet worden uitgevoerd."
 
 
-def _reads(call: Call, tag: str) -> bool:
-    return call.headers.get("accept-language", "").lower().startswith(tag)
+def _reads_english(call: Call) -> bool:
+    return call.headers.get("accept-language", "").lower().startswith("en")
 
 
 add_fault(
     "7-unauthorized-message",
     "unauthorized-message-translated-for-en-without-a-token",
     "One of the messages has a translation without a token, which clients that accept en receive.",
-    translated(ErrorCondition.UNAUTHORIZED, _DUTCH, lambda call: _reads(call, "en") and not call.authorization),
-)
-add_fault(
-    "7-limit-reached-message",
-    "limit-reached-message-translated-for-nl",
-    "One of the messages has a translation, which clients that accept nl receive.",
-    translated(ErrorCondition.LIMIT, _DUTCH, lambda call: _reads(call, "nl")),
+    translated(ErrorCondition.UNAUTHORIZED, _DUTCH, lambda call: _reads_english(call) and not call.authorization),
 )
 
 

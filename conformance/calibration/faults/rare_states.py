@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -20,23 +20,18 @@ _OF_THE_UNION: Final = (
 )
 
 
-def _refusing(is_wrong: Callable[[bytes], bool]) -> type[Service]:
-    """Return the service that refuses some bodies as if they named no types."""
-
-    class Refusing(Service):
-        def wanted_types(self, call: Call) -> tuple[str, ...]:
-            if is_wrong(call.body):
-                raise RefusedError(ErrorCondition.DATA_TYPES)
-            return super().wanted_types(call)
-
-    return Refusing
+class _SplitsAtCommas(Service):
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if b"\n" in call.body:
+            raise RefusedError(ErrorCondition.DATA_TYPES)
+        return super().wanted_types(call)
 
 
 add_fault(
     "4.1-answers-200",
     "list-with-line-feeds-is-refused",
     "A parser of its own removes the brackets and splits at the commas: it does not expect a line feed before them.",
-    _refusing(lambda body: b"\n" in body),
+    _SplitsAtCommas,
     consequences=("7-invalid-data-types",),
 )
 
@@ -68,26 +63,21 @@ class _LooksAtTheLimitFirst(Service):
         return sum(self.holds_place(each, owner) for each in self.store.all()) >= self.config.max_requests
 
 
-def _failing_at_the_limit(condition: ErrorCondition) -> type[Service]:
-    """Return the service that fails to refuse a creation for one reason while the user is at the limit."""
-
-    class Failing(_LooksAtTheLimitFirst):
-        async def create(self, call: Call) -> Reply:
-            try:
-                return await super().create(call)
-            except RefusedError as refusal:
-                if refusal.condition is condition and self.is_full(call.owner):
-                    return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
-                raise
-
-    return Failing
+class _NamesUnknownTypesAtTheLimit(_LooksAtTheLimitFirst):
+    async def create(self, call: Call) -> Reply:
+        try:
+            return await super().create(call)
+        except RefusedError as refusal:
+            if refusal.condition is ErrorCondition.DATA_TYPES and self.is_full(call.owner):
+                return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
+            raise
 
 
 add_fault(
     "7-invalid-data-types",
     "unknown-type-fails-at-the-limit",
     "The message at the limit names the types of the call, and there is no name for an unknown one.",
-    _failing_at_the_limit(ErrorCondition.DATA_TYPES),
+    _NamesUnknownTypesAtTheLimit,
 )
 
 
@@ -141,25 +131,20 @@ class _CompletedRequestsAreDeletedWithoutAToken(Service):
         return await super().perform(call)
 
 
-def _purging(is_purged: Callable[[Service, DataRequest], bool]) -> type[Service]:
-    """Return the service whose deletions also remove other requests of the user."""
-
-    class Purging(Service):
-        async def delete(self, call: Call) -> Reply:
-            reply = await super().delete(call)
-            for each in self.store.all():
-                if each.owner == call.owner and is_purged(self, each):
-                    self.store.remove(each.id)
-            return reply
-
-    return Purging
+class _PurgesCompleted(Service):
+    async def delete(self, call: Call) -> Reply:
+        reply = await super().delete(call)
+        for each in self.store.of(call.owner):
+            if each.completed_at(self.now()) is not None:
+                self.store.remove(each.id)
+        return reply
 
 
 add_fault(
     "3-deletes-completed",
     "deletion-purges-completed-requests",
     "A deletion also removes what the user need not see any more: all completed requests.",
-    _purging(lambda service, request: request.completed_at(service.now()) is not None),
+    _PurgesCompleted,
     consequences=("4.3-answers-ok", "3-deletes-no-other"),
     given=_COMMAND,
 )

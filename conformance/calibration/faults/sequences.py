@@ -1,12 +1,17 @@
-"""Faults of clauses 3, 4 and 8 that a sequence of calls shows, of one user or of two."""
+"""Faults of clauses 2, 3 and 4 that a sequence of calls shows, of one user or of two, or a full account."""
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
+from typing import Any
+
 from conformance.calibration.faults.common import Remembering
-from conformance.calibration.sources import ECMASCRIPT_SPLICE
+from conformance.calibration.sources import ECMASCRIPT_SPLICE, SIDEKIQ_UNIQUE_JOBS
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 
 @fault("3-deletes-no-other", "4.3-answers-ok", source=ECMASCRIPT_SPLICE)
@@ -40,3 +45,38 @@ class _RequestForAllStaysReadable(Remembering):
         request, _ = self.removed.get(call.request_id, (None, None))
         is_marked = request is not None and len(request.types) == len(self.types)
         return Reply.json(self.document(request, call)) if request and is_marked else super().read(call)
+
+
+@fault("2.3-maxNumberOfRequests", source="2.3, table, row 3, Meaning")
+class _SettingsShowWhatIsLeft(Service):
+    """The settings show the limit minus the requests of the fullest account, and no limit when this is zero."""
+
+    def settings(self, call: Call) -> Any:
+        held = Counter(each.owner for each in self.store.all())
+        full = any(number >= self.config.max_requests for number in held.values())
+        return super().settings(call) | ({"maxNumberOfRequests": None} if full else {})
+
+
+@fault("3-removed", max_requests=2, source=SIDEKIQ_UNIQUE_JOBS)
+class _SecondPurgeReplacesTheFirst(Remembering):
+    """Purges of the cache are unique jobs (sidekiq-unique-jobs, on_conflict: replace): of two deletions in a row only
+    the second is purged, until a creation empties the cache."""
+
+    waiting = cached_property(lambda _: list[str]())
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.waiting.append(request.id)
+        return super().remove(request)
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        self.waiting.clear()
+        return made
+
+    def read(self, call: Call) -> Reply:
+        """Return the request that the call names, deleted or not."""
+        if call.request_id in self.waiting[:-1]:
+            request = self.find_removed(call)
+            if request.owner == call.owner:
+                return Reply.json(self.document(request, call))
+        return super().read(call)

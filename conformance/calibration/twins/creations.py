@@ -7,11 +7,9 @@ import json
 from typing import Any
 
 from conformance.calibration.sources import FLASK_SILENT, JACKSON_ARRAYS, JSON_SCHEMA_UNIQUE, POSTGRESQL_NUL
-from conformance.calibration.twins.common import Document
 from conformance.calibration.variant import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
 class _Odd(Service):
@@ -96,14 +94,6 @@ class _MalformedBodyServerError(_Odd):
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
-@twin("4.1", source="7, paragraph 2")
-class _OtherJsonServerError(_Odd):
-    """The service iterates over a body that is no array of strings, and answers 500: no table covers such bodies."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
-
-
 @twin("4.1", source="4.1, item 1, sentence 1")
 class _RepeatedTypeKept(Service):
     """An array that names a type twice creates a request that names it twice."""
@@ -111,14 +101,6 @@ class _RepeatedTypeKept(Service):
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
         return tuple(json.loads(call.body)) if call.body else wanted
-
-
-@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1")
-class _TypesSortedWithinTheRequest(Service):
-    """dataRequested is in alphabetical order."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        return super().document(request, call) | {"dataRequested": sorted(request.types)}
 
 
 @twin("4.1", source=JSON_SCHEMA_UNIQUE)

@@ -1,57 +1,18 @@
-"""Twins whose documents have another notation that clauses 2 and 7 allow."""
+"""Twins whose documents have another notation, or unknown members, which clauses 2 and 7 allow."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+import json
 from typing import Any
 
-from conformance.calibration.operators import of_number, redrawn
-from conformance.calibration.sources import JSON_SCHEMA_INTEGER
-from conformance.calibration.twins.common import ANOTHER_VERSION
+from conformance.calibration.operators import on_data_me, on_data_types, on_error, on_request, on_settings
+from conformance.calibration.sources import HAL_LINKS, JSON_SCHEMA_INTEGER, PROBLEM_DETAILS
+from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call
+from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-
-add_twin(
-    "2.1",
-    "upper-case-identifiers",
-    "Identifiers in upper case: case has no meaning in a UUID.",
-    service=redrawn(lambda drawn, _service: drawn.upper()),
-)
-
-
-def _with_version(version: int) -> type[Service]:
-    return redrawn(lambda drawn, _service: f"{drawn[:14]}{version}{drawn[15:]}")
-
-
-for _version in (1, 7):
-    add_twin(
-        "2.1",
-        f"random-identifiers-version-{_version}",
-        f"Random bits under version digit {_version}: 2.1 recommends version 4 and requires randomness.",
-        ANOTHER_VERSION,
-        _with_version(_version),
-    )
-
-
-add_twin(
-    "2.1",
-    "mixed-versions",
-    "128 random bits in the form of a UUID, without version and variant.",
-    ANOTHER_VERSION,
-    of_number(lambda _service, bits: bits(128)),
-)
-
-
-@twin("2.1", source="2.1, table, row 3, Required")
-class _ExpectedCompletionPresent(Service):
-    """The optional expectedCompletion is present, and changes while the request is in progress."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        expected = self.now() + timedelta(days=14)
-        return super().document(request, call) | {"expectedCompletion": self.timestamp(expected)}
 
 
 @twin("2.3", source="2.3, table, row 9")
@@ -118,3 +79,62 @@ class _LimitWithFraction(Service):
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"maxNumberOfRequests": float(self.config.max_requests)}
+
+
+# ---------------------------------------------------------------------- unknown members
+
+
+def _nulls_and(document: dict[str, Any]) -> dict[str, Any]:
+    return {"deletedAt": None, "owner": None, "status": None} | document
+
+
+_PLACES = (on_settings, on_data_types, on_request, on_error, on_data_me)
+add_twin(
+    "2",
+    "extra-members-null",
+    "Unknown members that are null.",
+    service=type("_Nulls", tuple(place(_nulls_and) for place in _PLACES), {}),
+)
+
+
+@twin("7", source=PROBLEM_DETAILS)
+class _ErrorsWithDetails(Service):
+    """Error objects also carry the members of problem details and of a framework."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
+        trace = {"code": 1234, "errors": [{"error": 5, "message": []}], "path": ["a", 0], "retryable": False}
+        return details | trace | super().error(condition, call)
+
+
+@twin("4.1", source="2.1, paragraph 1")
+class _SuccessWithErrorMembers(Service):
+    """A data request also carries error and message, which are null."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return {"error": None, "message": None, "errors": []} | super().document(request, call)
+
+
+@twin("2.1", source=HAL_LINKS)
+class _ExtrasChangeWithTheState(Service):
+    """A data request has other unknown members when it is read than when it is created."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
+        return super().document(request, call) | (progress if call.operation is Action.READ else {"queued": True})
+
+
+def _twice(body: bytes) -> bytes:
+    if not body.startswith(b"{"):
+        return body
+    document = json.loads(body)
+    return b"{" + b"".join(json.dumps({name: None}).encode()[1:-1] + b"," for name in document) + body[1:]
+
+
+add_twin(
+    "0",
+    "members-named-twice",
+    "Every member appears twice, and the last one counts, as nearly all parsers implement it.",
+    service=leaving_json(_twice),
+    alerts=("0-duplicate-members",),
+)

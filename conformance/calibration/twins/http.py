@@ -83,6 +83,53 @@ add_twin(
 )
 
 
+for _name, _text, _service in (
+    (
+        "json-with-a-byte-order-mark",
+        "A byte order mark before the JSON, as allowed.",
+        leaving_json(lambda content: b"\xef\xbb\xbf" + content),
+    ),
+    (
+        "json-label-with-an-empty-parameter",
+        "Content-Type ends in a semicolon.",
+        adding({"content-type": "application/json;"}, is_json),
+    ),
+    (
+        "headers-of-an-obsolete-date",
+        "The Date header has the form of asctime.",
+        adding({"date": "Sun Nov  6 08:49:37 1994"}),
+    ),
+):
+    add_twin("0", _name, _text, service=_service)
+
+
+def _ok(body: bytes = b"OK", **headers: str) -> type[Service]:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    def change(reply: Reply, call: Call) -> Reply | None:
+        if call.operation is not Action.DELETE or reply.status != 200:
+            return None
+        return Reply(200, body, reply.headers | named)
+
+    return leaving(change)
+
+
+for _name, _text, _service in (
+    ("with-line-feed", "A line feed follows the OK.", _ok(b"OK\n")),
+    (
+        "labelled-in-latin",
+        "text/plain in another spelling and with another charset, in which OK has the same bytes.",
+        _ok(content_type="Text/Plain;charset=iso-8859-1"),
+    ),
+    (
+        "with-a-byte-order-mark",
+        "The OK has a byte order mark, in UTF-8.",
+        _ok(b"\xef\xbb\xbfOK", content_type="text/plain; charset=utf-8"),
+    ),
+):
+    add_twin("4.3", f"ok-{_name}", _text, service=_service)
+
+
 @twin("5.3", source="5, item 3")
 class _NoChallenge(Service):
     """A 401 without WWW-Authenticate."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.operators import of_number, redrawn, with_accounts
+from conformance.calibration.operators import of_number, redrawn, version_1, with_accounts
 from conformance.calibration.sources import SQL_SERVER_UUID
-from conformance.calibration.twins.common import GROWS_WITH_TIME, Document, shown_with
-from conformance.calibration.variant import Acceptable, add_twin, twin
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -29,12 +29,46 @@ class _UpperCaseWhenCreated(Service):
         return document
 
 
-add_twin(
-    "2.1",
-    "zeros-in-one-identifier",
-    "One of many identifiers begins with eight zeros by chance.",
-    service=redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
-)
+for _name, _text, _service in (
+    (
+        "upper-case-identifiers",
+        "Identifiers in upper case: case has no meaning in a UUID.",
+        redrawn(lambda drawn, _service: drawn.upper()),
+    ),
+    (
+        "zeros-in-one-identifier",
+        "One of many identifiers begins with eight zeros by chance.",
+        redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
+    ),
+    (
+        "a-member-calls-the-identifier-id",
+        "The request also has an id, a number in a string, beside requestId.",
+        shown_with(
+            lambda document, request, _call, _service: {"id": str(len(request.types)), "uuid": "none"} | document
+        ),
+    ),
+):
+    add_twin("2.1", _name, _text, service=_service)
+
+for _name, _text, _service in (
+    (
+        "random-identifiers-version-7",
+        "Random bits under version digit 7: 2.1 recommends version 4 and requires randomness.",
+        redrawn(lambda drawn, _service: f"{drawn[:14]}7{drawn[15:]}"),
+    ),
+    (
+        "mixed-versions",
+        "128 random bits in the form of a UUID, without version and variant.",
+        of_number(lambda _service, bits: bits(128)),
+    ),
+):
+    add_twin("2.1", _name, _text, ANOTHER_VERSION, _service)
+
+# ---------------------------------------------------------------------- the time, and enough random bits
+
+
+def _milliseconds(service: Service) -> int:
+    return service.clock.nanoseconds() // 1_000_000
 
 
 def _version_7(drawn: str, service: Service) -> uuid.UUID:
@@ -42,48 +76,49 @@ def _version_7(drawn: str, service: Service) -> uuid.UUID:
     return uuid.UUID(hex=f"{_milliseconds(service):012x}7{drawn.replace('-', '')[13:]}")
 
 
-def _milliseconds(service: Service) -> int:
-    return service.clock.nanoseconds() // 1_000_000
+def _with_a_counter(service: Service, bits: Callable[[int], int]) -> int:
+    clock = _milliseconds(service)
+    return clock << 80 | 7 << 76 | service.turn(f"id {clock}") << 64 | 2 << 62 | bits(62)
 
 
 def _ten_bytes(bits: Callable[[int], int]) -> int:
     return int.from_bytes(bits(80).to_bytes(10, "little"))
 
 
-add_twin(
-    "2.1",
-    "identifiers-of-version-7",
-    "Version 7: milliseconds and 74 random bits. Random, although it grows with time.",
-    GROWS_WITH_TIME,
-    service=redrawn(_version_7),
-)
-add_twin(
-    "2.1",
-    "identifiers-like-ulid",
-    "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
-    GROWS_WITH_TIME,
-    service=of_number(lambda service, bits: _milliseconds(service) << 80 | _ten_bytes(bits)),
-)
-add_twin(
-    "2.1",
-    "a-member-calls-the-identifier-id",
-    "The request also has an id, a number in a string, beside requestId.",
-    service=shown_with(
-        lambda document, request, _call, _service: {"id": str(len(request.types)), "uuid": "none"} | document
+for _name, _text, _service in (
+    (
+        "of-version-7",
+        "Version 7: milliseconds and 74 random bits. Random, although it grows with time.",
+        redrawn(_version_7),
     ),
-)
+    (
+        "of-version-7-with-a-counter",
+        "Version 7 with the counter that keeps the order within a millisecond, and 62 random bits.",
+        of_number(_with_a_counter),
+    ),
+    (
+        "like-ulid",
+        "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
+        of_number(lambda service, bits: _milliseconds(service) << 80 | _ten_bytes(bits)),
+    ),
+    (
+        "of-version-1-with-random-nodes",
+        "Version 1 with a node and a sequence that are drawn for each identifier: 61 random bits beside 100 ns.",
+        of_number(lambda service, bits: uuid.UUID(version_1(service, bits(47) << 1 | 1, bits(14))).int),
+    ),
+):
+    add_twin("2.1", f"identifiers-{_name}", _text, GROWS_WITH_TIME, _service)
 
 # ---------------------------------------------------------------------- constant parts that tell nothing of the account
 
-_CONSTANT: Acceptable = {"2.1-requestId-all-random": ("warn",)}
 _TENANT = "471108150042"
 
 add_twin(
     "2.1",
     "identifiers-end-with-the-number-of-the-tenant",
     "The last group is the number of the organisation among those that the host serves, which each account shows.",
-    _CONSTANT,
-    service=with_accounts(
+    {"2.1-requestId-all-random": ("warn",)},
+    with_accounts(
         lambda count: {"customer": 100_001 + count, "tenant": _TENANT},
         lambda drawn, _count: drawn[:24] + _TENANT,
     ),

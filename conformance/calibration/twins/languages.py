@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from conformance.calibration.sources import NEGOTIATION, NOT_ACCEPTABLE
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
+from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
@@ -13,15 +13,6 @@ from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
-
-add_twin(
-    "4.5",
-    "language-by-query-locale",
-    "The language is the query parameter locale, a usual one.",
-    NO_LANGUAGE,
-    language_selector="query:locale",
-)
-
 
 _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
 """Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
@@ -48,31 +39,22 @@ class _LanguageNegotiatedSoftly(Service):
             return self.config.languages[0]
 
 
-class _Fixed(Service):
-    """Supports one language; `extra` differs between its answers."""
+@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
+class _LanguageIgnored(Service):
+    """The settings list several languages, and GET /data always answers in the first."""
 
     def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
         return ""
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 1, sentence 2")
-class _QueriesRefused(_Fixed):
+class _QueriesRefused(_LanguageIgnored):
     """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
 
     async def perform(self, call: Call) -> Reply:
         if call.query:
             return Reply.json({"title": "Unexpected parameter"}, 400)
         return await super().perform(call)
-
-
-add_twin(
-    "4.5",
-    "languages-listed-by-their-own-names",
-    "Languages have names in their own scripts.",
-    NO_LANGUAGE,
-    in_part=True,
-    service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=["Français", "Ελληνικά", "中文"])), {}),
-)
 
 
 @twin("4.4", source=NOT_ACCEPTABLE)
@@ -86,13 +68,6 @@ class _OtherLanguagesAreNotAcceptable(Service):
 
 
 add_twin("4.5", "language-by-query-lang", "The query has lang.", NO_LANGUAGE, language_selector="query:lang")
-add_twin(
-    "4.5",
-    "language-by-query-language",
-    "The language is the query parameter language.",
-    NO_LANGUAGE,
-    language_selector="query:language",
-)
 add_twin(
     "4.5",
     "language-by-own-header",
@@ -112,14 +87,6 @@ add_twin(
 add_twin(
     "4.5", "no-languages-listed", "supportedLanaguages is empty.", NO_LANGUAGE, languages=(), language_selector=None
 )
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
-class _LanguageIgnored(Service):
-    """The settings list several languages, and GET /data always answers in the first."""
-
-    def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
-        return ""
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")

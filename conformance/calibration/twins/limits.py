@@ -75,7 +75,6 @@ add_twin(
 )
 add_twin("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
 add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
-add_twin("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
 
 
 @twin(
@@ -155,22 +154,3 @@ class _AccountFull(InUse):
     """Other clients use all of the account's places."""
 
     held = 3
-
-
-@twin("8", LIMIT_NOT_MET, max_requests=3, source="8, table, row 1")
-class _LimitRaisedInTheCourseOfTheRun(Service):
-    """The organisation raises the limit from three to five during the run, and the settings show it."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"maxNumberOfRequests": self.places()}
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(self.holds_place(each, request.owner) for each in existing) < self.places()
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        self.made = getattr(self, "made", 0) + 1
-        return super().new_request(types, call)
-
-    def places(self) -> int:
-        """Return the current limit."""
-        return 5 if getattr(self, "made", 0) > 20 else 3

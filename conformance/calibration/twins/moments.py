@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
-from conformance.calibration.sources import MYSQL_SECONDS, SQL_SERVER_MINUTES
+from conformance.calibration.operators import stamped
+from conformance.calibration.sources import CONNECTION_POOLS, MYSQL_SECONDS, SQL_SERVER_MINUTES
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
@@ -88,16 +89,16 @@ for _name, _text, _operation, _write in (
         lambda moment, _: _in_zone(moment, hours=2),
     ),
     (
-        "fewer-digits-when-read",
-        "Creation shows createdAt with nanoseconds; reading shows the stored milliseconds.",
-        Action.CREATE,
-        lambda moment, _: f"{_second(moment)}.{moment.microsecond:06}999Z",
-    ),
-    (
         "whole-seconds-when-read",
         "Creation answers from memory, with milliseconds; reading shows the column, which stores whole seconds.",
         Action.READ,
         lambda moment, _: f"{_second(moment)}Z",
+    ),
+    (
+        "whole-minutes-when-read",
+        f"Creation answers from memory; the column stores the nearest minute ({SQL_SERVER_MINUTES}).",
+        Action.READ,
+        lambda moment, service: service.timestamp((moment + timedelta(seconds=30)).replace(second=0, microsecond=0)),
     ),
     (
         "rounded-to-the-second-when-read",
@@ -109,23 +110,20 @@ for _name, _text, _operation, _write in (
     add_twin("4.2", _name, _text, service=created_at(_operation, _write))
 
 
-@twin("2.1", source=SQL_SERVER_MINUTES)
-class _CreatedAtIsTheMinute(Service):
-    """createdAt is precise to the minute: the specification states no precision."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        kept = made.created_at.replace(second=0, microsecond=0)
-        return DataRequest(made.id, made.owner, kept, made.types, made.complete_after)
-
-
-@twin("2.1", source="2.1, table, row 2, Meaning")
-class _CreatedAtByAnotherClock(Service):
-    """The database stamps the rows, and its clock is three minutes ahead of the clock behind Date."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        return replace(made, created_at=made.created_at + timedelta(minutes=3))
+add_twin(
+    "2.1",
+    "created-at-is-the-minute",
+    "createdAt is precise to the minute: the specification states no precision.",
+    service=stamped(lambda moment: moment.replace(second=0, microsecond=0)),
+    source=SQL_SERVER_MINUTES,
+)
+add_twin(
+    "2.1",
+    "created-at-by-another-clock",
+    "The database stamps the rows, and its clock is three minutes ahead of the clock behind Date.",
+    service=stamped(lambda moment: moment + timedelta(minutes=3)),
+    source="2.1, table, row 2, Meaning",
+)
 
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0, source=MYSQL_SECONDS)
@@ -172,3 +170,14 @@ class _ExpectedCompletionAfterCompletion(Service):
     def document(self, request: DataRequest, call: Call) -> Document:
         expected = self.timestamp(request.created_at + timedelta(days=30))
         return super().document(request, call) | {"expectedCompletion": expected}
+
+
+@twin("2.1", source=CONNECTION_POOLS)
+class _SomeCreationsTakeSeconds(Service):
+    """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        if self.turn("creations") % 8 == 5:
+            self.clock.advance(4 - self.clock.moment().microsecond / 1_000_000)
+        made = super().new_request(types, call)
+        return replace(made, created_at=made.created_at.replace(microsecond=0))

@@ -35,12 +35,6 @@ add_twin(
 )
 add_twin(
     "5.3",
-    "odd-tokens-are-forbidden",
-    "A firewall answers 403 with its own page to a token with a quote or with a letter outside ASCII.",
-    service=_refusing_odd_tokens(Reply(403, b"<h1>403 Forbidden</h1>", _PAGE)),
-)
-add_twin(
-    "5.3",
     "odd-tokens-have-no-answer",
     "A firewall closes the connection at a token with a quote or with a letter outside ASCII.",
     service=_refusing_odd_tokens(Reply(NO_ANSWER, b"")),

@@ -19,7 +19,7 @@ from conformance.calibration.sources import (
     NODE_KEEP_ALIVE,
     RETRY_AFTER,
 )
-from conformance.calibration.twins.common import UNDECIDED, adding, leaving
+from conformance.calibration.twins.common import UNDECIDED, leaving
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
@@ -154,23 +154,6 @@ class _TakesItsTime(Service):
     async def perform(self, call: Call) -> Reply:
         await asyncio.sleep(self.turn("jitter") * 7 % 5 / 1000)
         return await super().perform(call)
-
-
-_HEADERS = (
-    (
-        "caching",
-        "Answers may be cached and have ETags.",
-        {
-            "etag": '"x"',
-            "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT",
-            "cache-control": "public, max-age=60",
-            "age": "7",
-        },
-    ),
-    ("an-obsolete-date", "The Date header has the form of asctime.", {"date": "Sun Nov  6 08:49:37 1994"}),
-)
-for _name, _text, _headers in _HEADERS:
-    add_twin("0", f"headers-of-{_name}", _text, service=adding(_headers))
 
 
 def _with_cookie(reply: Reply, call: Call) -> None:
