@@ -12,13 +12,17 @@ from typing import Any, Final
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import EARLIER, Exchange, header
 from conformance.model.run_record import Conditions
-from conformance.run import other_build
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")
 _OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")
 _OF_THE_CATALOGUE: Final = ("level", "basis", "statement")
 _NOT_OF_THE_EVIDENCE: Final = ("seconds", "proofs")
 """Members of a requirement's result that do not follow from the evidence: its durations and its score."""
+
+_NOT_ASKED: Final = "not asked by the build of the run"
+_NOT_LISTED: Final = "not in the catalogue of this build"
+_UNDECIDED: Final = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
 
 _LONGEST_START: Final = timedelta(minutes=5)
 """Time between the start of a run and its first exchange."""
@@ -90,10 +94,9 @@ def run_differences(report: dict[str, Any], recomputed: dict[str, Any], *, same_
     """Yield the differences of the run as a whole; another suite may count and word otherwise, and so state why."""
     cause = "evidence" if same_suite else "suite"
     for name in _OF_THE_RUN if same_suite else _OF_ANY_SUITE:
-        # A report of an older version lacks members.
-        recorded, again = report.get(name, recomputed[name]), recomputed[name]
-        if name == "scope":
-            recorded = {name: again[name] for name in ("undeclared", "only", "set")} | recorded
+        recorded, again = report.get(name), recomputed[name]
+        if name == "scope":  # a report of an older version lacks members of it
+            recorded = {**again, **report[name]}
         yield from compared(name, recorded, again, cause=cause)
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     if same_suite and listed != known:
@@ -104,23 +107,42 @@ def run_differences(report: dict[str, Any], recomputed: dict[str, Any], *, same_
 
 
 def requirement_differences(
-    row: dict[str, Any], other: dict[str, Any] | None, *, same_suite: bool
-) -> Iterator[Difference]:
-    """Yield the differences of the result of a requirement; another build has to give the same verdict only."""
-    requirement = row["id"]
-    if other is None:  # and the lists of requirements differ
-        yield from compared("verdict", row["verdict"], "", requirement)
-    elif same_suite:
-        for name, value in row.items():
-            if name not in _NOT_OF_THE_EVIDENCE:
-                yield from compared(name, value, other.get(name), requirement)
-    elif row["verdict"] != (again := other_build.by_the_catalogue_of(row, other)):
-        cause = "suite"
-        if any(row.get(name) != other[name] for name in _OF_THE_CATALOGUE):
-            cause = "catalogue"
-        elif row["reading"] != other["reading"]:
-            cause = "interpretation"
-        yield from compared("verdict", row["verdict"], again, requirement, cause)
+    report: dict[str, Any], recomputed: dict[str, Any], *, same_suite: bool
+) -> tuple[list[Difference], dict[str, str]]:
+    """Return the differences of the results, and why requirements were not compared, by their ids.
+
+    Another build has to give the same verdicts only, and may ask, judge and word otherwise. What it cannot decide, its
+    checks read in calls that the build of the run did not make.
+    """
+    rows, others = ({row["id"]: row for row in each["requirements"]} for each in (report, recomputed))
+    found: list[Difference] = []
+    not_compared = {} if same_suite else dict.fromkeys(others.keys() - rows.keys(), _NOT_ASKED)
+    for id, row in rows.items():
+        other = others.get(id)
+        if same_suite and other is None:  # and the lists of requirements differ
+            found += compared("verdict", row["verdict"], "", id)
+        elif same_suite:
+            for name in (each for each in row if each not in _NOT_OF_THE_EVIDENCE):
+                found += compared(name, row[name], others[id].get(name), id)
+        elif other is None:
+            not_compared[id] = _NOT_LISTED
+        elif other["verdict"] in _UNDECIDED and row["verdict"] != other["verdict"]:
+            not_compared[id] = _NOT_ASKED
+        else:
+            found += compared("verdict", row["verdict"], _at_the_level_of(row, other), id, _cause(row, other))
+    return found, not_compared
+
+
+def _at_the_level_of(row: dict[str, Any], other: dict[str, Any]) -> str:
+    """Return the verdict of this build on a requirement, at the level that the catalogue of the record gives it."""
+    is_broken = other["verdict"] in (Verdict.FAIL, Verdict.WARN, Verdict.OBSERVED) and row["level"] != other["level"]
+    return VERDICT_WHEN_BROKEN[Level(row["level"])] if is_broken else other["verdict"]
+
+
+def _cause(row: dict[str, Any], other: dict[str, Any]) -> str:
+    if any(row.get(name) != other[name] for name in _OF_THE_CATALOGUE):
+        return "catalogue"
+    return "suite" if row["reading"] == other["reading"] else "interpretation"
 
 
 def compared(

@@ -15,7 +15,7 @@ from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.model.run_record import RunRecord
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet, chosen
-from conformance.run import contradictions, live_evidence, other_build
+from conformance.run import contradictions, live_evidence
 from conformance.run.conclusion import Frame, Run
 from conformance.run.differences import (
     Difference,
@@ -97,25 +97,21 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
     conditions, exchanges = trace.conditions, trace.exchanges
     run = judged(trace, plan_of(report), frame_of(report))
     recomputed = json.loads(json.dumps(Documents(run).data))
-    rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = is_this_build(report["suite"].get("build"))
-    differences = [*moment_differences(report, exchanges)]
+    differences, not_compared = requirement_differences(report, recomputed, same_suite=same_suite)
+    differences += moment_differences(report, exchanges)
     if not conditions.is_recorded_traffic:
         differences += option_differences(report, conditions, same_suite=same_suite)
     differences += run_differences(report, recomputed, same_suite=same_suite)
-    listed = {row["id"]: row for row in report["requirements"]}
-    left_out = {} if same_suite else other_build.not_compared(listed, rows)
-    for row in (row for row in report["requirements"] if row["id"] not in left_out):
-        differences += requirement_differences(row, rows.get(row["id"]), same_suite=same_suite)
     if same_suite:
-        differences += (
-            each for one in contradictions.within(evidence, trace, report["run"]["nonce"]) for each in compared(*one)
-        )
+        for contradiction in contradictions.within(evidence, trace, report["run"]["nonce"]):
+            differences += compared(*contradiction)
+    again = {row["id"]: row["verdict"] for row in recomputed["requirements"]}
     return Verification(
-        verdicts={name: (row["verdict"], rows.get(name, {}).get("verdict", "")) for name, row in listed.items()},
+        verdicts={row["id"]: (row["verdict"], again.get(row["id"], "")) for row in report["requirements"]},
         differences=tuple(differences),
         damage=damage,
-        not_compared=left_out,
+        not_compared=not_compared,
         remarks=tuple(contradictions.odd_dates(exchanges)),
         is_same_build=same_suite,
     )
