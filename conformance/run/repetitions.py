@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from conformance.judge.verdicts import outcome_of
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Finding, Note, Step
+from conformance.model.findings import Finding, Note
 from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of, report_of
-from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
+from conformance.model.results import IN_FORCE, Repetition, RequirementResult, alerts_of, summarise
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.trace import har
 from conformance.trace.har import Har
@@ -42,12 +42,12 @@ def folder_of(number: int) -> str:
 
 def joined(reports: Sequence[ReportData], evidence: Sequence[Har]) -> tuple[ReportData, Har]:
     """Return the joined report and evidence of the repetitions, in their order; raise NoRepetitions for others."""
-    runs = [report_of(each) for each in reports]
-    _demand_one_run(runs)
     calls = [har.exchanges_of(each) for each in evidence]
     offsets = _offsets(calls)
+    runs = [report_of(_renumbered(each, offset)) for each, offset in zip(reports, offsets, strict=True)]
+    _demand_one_run(runs)
     exchanges = [_moved(call, offset) for each, offset in zip(calls, offsets, strict=True) for call in each]
-    data = json.loads(json.dumps(data_of(_report(runs, offsets))))
+    data = json.loads(json.dumps(data_of(_report(runs))))
     log = chain.chained(har.har(exchanges))
     return chain.sealed(data, log), log
 
@@ -84,17 +84,27 @@ def _moved(exchange: Exchange, offset: int) -> Exchange:
     )
 
 
+def _renumbered(data: Any, offset: int, member: str = "") -> Any:
+    """Return a report, or a part of one that a member holds, with the higher numbers of its exchanges."""
+    if isinstance(data, dict):
+        return {name: _renumbered(value, offset, name) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_renumbered(each, offset, member) for each in data]
+    return _later(data, offset) if member in ("exchange", "exchanges") and isinstance(data, str) else data
+
+
 def _later(id: str, offset: int) -> str:
     return f"e{int(id.removeprefix('e')) + offset}" if id else id
 
 
-def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
+def _report(runs: Sequence[Report]) -> Report:
     first, last = runs[0], runs[-1]
     by_row = zip(*(each.requirements for each in runs), strict=True)
-    rows = tuple(_row(list(results), offsets) for results in by_row)
+    rows = tuple(_row(list(results)) for results in by_row)
     complete = all(each.complete for each in runs) and len(runs) == first.run.options.get("repeat")
     crashes = tuple(crash for each in runs for crash in each.crashes)
-    summary = _summary(rows, [each.summary for each in runs])
+    names = ("exchanges", "created", "deleted", "not_found", "left_behind")
+    summary = summarise(rows, **{name: sum(getattr(each.summary, name) for each in runs) for name in names})
     untold = sum(each.summary.not_found for each in runs if each.outcome is Outcome.INCONCLUSIVE)
     undeclared = tuple(dict.fromkeys(id for each in runs for id in each.scope.undeclared))
     scope = replace(first.scope, undeclared=undeclared)
@@ -120,7 +130,7 @@ def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
         finished=last.finished,
         scope=scope,
         summary=summary,
-        notes=tuple(dict.fromkeys(_notes(runs, offsets))),
+        notes=tuple(dict.fromkeys(_notes(runs))),
         requirements=rows,
         crashes=crashes,
         alerts=alerts_of(rows),
@@ -134,25 +144,15 @@ def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
     )
 
 
-def _notes(runs: Sequence[Report], offsets: Sequence[int]) -> Iterator[Note]:
+def _notes(runs: Sequence[Report]) -> Iterator[Note]:
     """Yield the notes of the runs; of those on server errors, which no two runs have alike, only the first."""
-    is_told = False
-    for number, (run, offset) in enumerate(zip(runs, offsets, strict=True), 1):
-        for note in run.notes:
-            if not note.exchanges:
-                yield note
-            elif not is_told:
-                is_told = True
-                exchanges = tuple(_later(each, offset) for each in note.exchanges)
-                yield replace(note, message=f"In repetition {number}: {note.message}", exchanges=exchanges)
+    of_calls = [(number, note) for number, run in enumerate(runs, 1) for note in run.notes if note.exchanges]
+    yield from (note for run in runs for note in run.notes if not note.exchanges)
+    for number, note in of_calls[:1]:
+        yield replace(note, message=f"In repetition {number}: {note.message}")
 
 
-def _summary(rows: tuple[RequirementResult, ...], of: Sequence[Summary]) -> Summary:
-    names = ("exchanges", "created", "deleted", "not_found", "left_behind")
-    return summarise(rows, **{name: sum(getattr(each, name) for each in of) for name in names})
-
-
-def _row(results: list[RequirementResult], offsets: Sequence[int]) -> RequirementResult:
+def _row(results: list[RequirementResult]) -> RequirementResult:
     verdicts = [each.verdict for each in results]
     verdict = worst(verdicts)
     # A failure that no waiver covers comes first, then one with an alert.
@@ -160,7 +160,7 @@ def _row(results: list[RequirementResult], offsets: Sequence[int]) -> Requiremen
         (place for place, each in enumerate(results) if each.verdict is verdict),
         key=lambda place: (results[place].waived, not any(one.alert for one in results[place].findings), place),
     )
-    row = _with_later_exchanges(results[number], offsets[number])
+    row = results[number]
     said = tuple(Repetition(verdict=each.verdict, message=_message(each)) for each in results)
     row = replace(row, repetitions=said, seconds=round(sum(each.seconds for each in results), 6))
     if len(set(verdicts)) == 1:
@@ -201,20 +201,6 @@ def _each(verdicts: Sequence[Verdict]) -> str:
 
 def _message(row: RequirementResult) -> str:
     return row.findings[0].message if row.findings else row.reason
-
-
-def _with_later_exchanges(row: RequirementResult, offset: int) -> RequirementResult:
-    def later(ids: Sequence[str]) -> tuple[str, ...]:
-        return tuple(_later(each, offset) for each in ids)
-
-    def of(finding: Finding[str]) -> Finding[str]:
-        steps = tuple(
-            Step(text=each.text, exchange=_later(each.exchange, offset), curl=each.curl) for each in finding.steps
-        )
-        return replace(finding, exchanges=later(finding.exchanges), steps=steps)
-
-    evidence = Evidence(exchanges=later(row.evidence.exchanges), count=row.evidence.count)
-    return replace(row, evidence=evidence, findings=tuple(map(of, row.findings)))
 
 
 def differences(recorded: ReportData, again: ReportData) -> list[str]:
