@@ -22,7 +22,6 @@ from conformance.model.report import Report, Suite
 from conformance.model.report_data import report_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.run_record import RunReport
 from conformance.model.verdict import Outcome
 from conformance.run import notes
 from conformance.run.conclusion import Run
@@ -30,29 +29,6 @@ from conformance.run.details import with_details
 from conformance.run.environment import environment
 from conformance.trace.har import har
 from conformance.trust import chain
-
-
-def _whole(
-    report: RunReport, said: Sequence[Note], rows: Sequence[RequirementResult], identifiers: Identifiers | None
-) -> Report:
-    """Return a report with what it says beside the verdicts; `said` are its notes, `rows` its results with details.
-
-    That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
-    the machine that made the run.
-    """
-    detected = proofs()
-    rows = [replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in rows]
-    suite = Suite(
-        name=NAME,
-        version=__version__,
-        catalogue=catalogue().digest,
-        build=build(),
-        edition=catalogue().edition.digest,
-        calibration=calibration(),
-    )
-    run = replace(report.run, environment=environment())
-    concluded = {**vars(report), "run": run, "requirements": tuple(rows)}
-    return Report(**concluded, notes=tuple(said), suite=suite, identifiers=identifiers)
 
 
 @dataclass
@@ -64,35 +40,44 @@ class Documents:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        redactor, said, identifiers, rows = self.run.redactor, self._notes, self._identifiers, self._detailed
-        report = _whole(self.run.report, said, rows, identifiers)
+        redactor, report = self.run.redactor, self._report
         data = report_data.data_of(report, redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data
 
-    @cached_property
-    def _notes(self) -> Sequence[Note]:
-        """What a reader must know about the run itself."""
-        with self.crashing("the notes of the report"):
-            return [*notes.of_the_run(self.run)]
-        return ()
+    @property
+    def _report(self) -> Report:
+        """The report, with what it says beside the verdicts: of the findings, the suite and the machine of the run."""
+        said, identifiers, rows = self._beside
+        detected = proofs()
+        rows = tuple(replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in rows)
+        suite = Suite(
+            name=NAME,
+            version=__version__,
+            catalogue=catalogue().digest,
+            build=build(),
+            edition=catalogue().edition.digest,
+            calibration=calibration(),
+        )
+        report = self.run.report
+        made = replace(report.run, environment=environment())
+        concluded = {**vars(report), "run": made, "requirements": rows}
+        return Report(**concluded, notes=tuple(said), suite=suite, identifiers=identifiers)
 
     @cached_property
-    def _identifiers(self) -> Identifiers | None:
-        """What the analysis of the identifiers of the user shows, without those that no check saw."""
+    def _beside(self) -> tuple[Sequence[Note], Identifiers | None, tuple[RequirementResult, ...]]:
+        """The notes, what the identifiers of the user show, and the results with details; nothing of what crashes."""
         run = self.run
+        said: Sequence[Note] = ()
+        identifiers, rows = None, run.report.requirements
+        with self.crashing("the notes of the report"):
+            said = [*notes.of_the_run(run)]
         with self.crashing("the part of the report about identifiers"):
-            return section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
-        return None
-
-    @cached_property
-    def _detailed(self) -> tuple[RequirementResult, ...]:
-        """The results with details."""
-        rows = self.run.report.requirements
+            identifiers = section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
         with self.crashing("the details of the findings"):
-            return with_details(rows, self.run.trace.facts)
-        return rows
+            rows = with_details(rows, run.trace.facts)
+        return said, identifiers, rows
 
     @cached_property
     def shown(self) -> Report:
