@@ -106,7 +106,9 @@ class Section:
 def render(report: Report, exchanges: Sequence[Exchange], copy: Specification) -> str:
     """Return the page of a run. It contains the whole of `copy`, which is the edition of the report."""
     states = {row.id: state_of(report, row) for row in report.requirements}
-    states |= {row.id: "alert" for row in report.requirements if row.scored and any(map(_is_alert, row.findings))}
+    states |= {
+        row.id: "alert" for row in report.requirements if row.scored and any(each.alert for each in row.findings)
+    }
     found = {row.id: _of_state(row, states[row.id]) for row in report.requirements}
     timelines = Timelines(exchanges, {decisive_of(each) for findings in found.values() for each in findings[:1]})
 
@@ -126,10 +128,6 @@ def render_proof(copy: Specification, proofs: Mapping[str, Proof], services: Seq
 
     rows = {row.id: basis.of_catalogue(row) for row in catalogue().rows.values()}
     return _page(copy, rows, note, report=None, services=services)
-
-
-def _is_alert(finding: Finding[str]) -> bool:
-    return finding.alert
 
 
 def _of_state(row: RequirementResult, state: str) -> list[Finding[str]]:
@@ -212,7 +210,9 @@ def _annotated(
                 section.notes.append(made)
     for section, found in zip(sections, subjects, strict=True):
         section.about = [notes[subject] for subject in found]
-    marks = {unit: sorted((notes[each] for each in found), key=_number) for unit, found in about.items()}
+    marks = {
+        unit: sorted((notes[each] for each in found), key=lambda note: note.number) for unit, found in about.items()
+    }
     return sections, marks, [note(next(numbers), row) for row in rows.values() if _Subject(row.id) not in notes]
 
 
@@ -234,10 +234,6 @@ class _Subject:
     requirement: str = ""
     state: str = ""
     remark: str = ""
-
-
-def _number(note: Note) -> int:
-    return note.number
 
 
 def _sections(copy: Specification) -> list[Section]:

@@ -43,14 +43,14 @@ def message(report: Report) -> str:
 
 def endpoint(report: Report) -> dict[str, object]:
     """Return the data for the endpoint badge of shields.io."""
-    colour, _ = _colours(report)
+    colour, _ = _colours(report.outcome, alerts=bool(report.alerts))
     return {"schemaVersion": 1, "label": LABEL, "message": message(report), "color": colour}
 
 
 def svg(report: Report) -> str:
     """Return the image."""
     words = message(report)
-    return drawn(f"{LABEL}: {words}", words, _colours(report)[1])
+    return drawn(f"{LABEL}: {words}", words, colour_of(report.outcome, alerts=bool(report.alerts)))
 
 
 def drawn(title: str, words: str, colour: str) -> str:
@@ -74,12 +74,12 @@ def drawn(title: str, words: str, colour: str) -> str:
 
 def colour_of(outcome: str, *, alerts: bool) -> str:
     """Return the colour of an outcome; an unknown one, or none, is grey."""
+    return _colours(outcome, alerts=alerts)[1]
+
+
+def _colours(outcome: str, *, alerts: bool) -> tuple[str, str]:
     conforming = outcome in _COLOURS and outcome != "does-not-conform"
-    return (_ALERT if alerts and conforming else _COLOURS.get(outcome, _UNDECIDED))[1]
-
-
-def _colours(report: Report) -> tuple[str, str]:
-    return _ALERT if outcome.conforms_with_alerts(report) else _COLOURS.get(report.outcome, _UNDECIDED)
+    return _ALERT if alerts and conforming else _COLOURS.get(outcome, _UNDECIDED)
 
 
 def _length(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, partial
@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.printable import clip
 from conformance.model.published_score import MEASURES
@@ -134,7 +134,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "titles": TITLES,
         "states": STATES,
         "tally": Counter(state for _, state in states),
-        "operations": _operations(exchanges),
+        "operations": list(_operations(exchanges)),
         "identifiers": report.identifiers,
         "in_page": timelines.shown,
         "bit_image": bit_image,
@@ -204,23 +204,14 @@ def _folded(report: Report, cards: list[Card]) -> list[Card]:
 def by_cause(problems: list[Problem]) -> list[list[Problem]]:
     """Return `problems` in groups of one cause, each group at the place of its first one.
 
-    Two requirements have one cause if the same exchange shows the first finding of both with the same deviation, such
-    as null. A further finding may rest on another response, and that response is not what its card shows.
+    Two requirements have one cause if the same exchange decides the first finding of both, with the same deviation,
+    such as null. A further finding may rest on another response, and that response is not what its card shows.
     """
-    causes: list[tuple[set[tuple[str, str]], list[Problem]]] = []
+    causes: dict[tuple[str, str], list[Problem]] = {}
     for each in problems:
-        finding = each.finding
-        signs = {(exchange, _deviation(finding)) for exchange in finding.exchanges}
-        first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
-        if not first[1]:
-            causes.append(first)
-        for other in others:
-            causes.remove(other)
-            first[0].update(other[0])
-            first[1].extend(other[1])
-        first[0].update(signs)
-        first[1].append(each)
-    return [group for _, group in causes]
+        decisive = decisive_of(each.finding) or each.id  # what no exchange decides stands for itself
+        causes.setdefault((decisive, _deviation(each.finding)), []).append(each)
+    return list(causes.values())
 
 
 def _deviation(finding: Finding[str]) -> str:
@@ -262,35 +253,20 @@ def _evidence_of(row: RequirementResult) -> list[str]:
     return list(row.evidence.exchanges or named)
 
 
-@dataclass(frozen=True)
-class Calls:
-    """The calls of one operation: their outcomes, the most frequent first, and their latencies in milliseconds."""
-
-    name: str
-    outcomes: list[tuple[str, int]]
-    median: float
-    p95: float
-    longest: float
-
-
-def _operations(exchanges: Sequence[Exchange]) -> list[Calls]:
-    """Return the calls of each operation, by its name."""
+def _operations(exchanges: Sequence[Exchange]) -> Iterator[dict[str, object]]:
+    """Yield the calls of each operation: their outcomes, the most frequent first, and latencies in milliseconds."""
     groups: dict[str, list[Exchange]] = {}
     for exchange in exchanges:
-        groups.setdefault(exchange.operation or "other", []).append(exchange)
-    operations = []
+        groups.setdefault(exchange.operation.call if exchange.operation else "other", []).append(exchange)
     for name, group in sorted(groups.items()):
         times = sorted(map(milliseconds_of, group))
-        operations.append(
-            Calls(
-                name=name.call if isinstance(name, Operation) else name,
-                outcomes=Counter(each.error or str(each.status) for each in group).most_common(),
-                median=times[len(times) // 2],
-                p95=times[min(len(times) - 1, len(times) * 95 // 100)],
-                longest=times[-1],
-            )
-        )
-    return operations
+        yield {
+            "name": name,
+            "outcomes": Counter(each.error or str(each.status) for each in group).most_common(),
+            "median": times[len(times) // 2],
+            "p95": times[min(len(times) - 1, len(times) * 95 // 100)],
+            "longest": times[-1],
+        }
 
 
 def bit_image(ids: Sequence[str]) -> str:

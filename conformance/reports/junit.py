@@ -37,9 +37,7 @@ def tree(report: Report) -> ET.Element:
     seconds = f"{max(0.0, took.total_seconds()):.3f}"
     suite = ET.Element("testsuite", name=NAME, timestamp=report.started, time=seconds)
     _properties(suite, report)
-    decided = {
-        each.id: each.standing for each in problems(report) if each.standing not in (Standing.ALERT, Standing.WARNING)
-    }
+    decided = {each.id: each.standing for each in problems(report) if each.standing not in _BESIDE}
     for row in report.requirements:
         _requirement(suite, report, row, decided.get(row.id))
     for crash, line in zip(report.crashes, outcome.crash_lines(report), strict=True):

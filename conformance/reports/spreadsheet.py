@@ -12,13 +12,6 @@ from conformance.model.results import RequirementResult
 from conformance.reports import basis, people, summary
 from conformance.reports.problems import waiver_words
 
-COLUMNS = (
-    *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
-    *("basis", "places", "basis_reason"),
-    *("findings", "finding", "cause", "expected", "actual", "server", "remedy", "exchanges", "seconds"),
-    *("attested", "reply", "unscored"),
-)
-
 _LIMIT = 2048
 _FORMULA = re.compile(r"""(^|[;|])(?=[\s"']*[=+\-@＝＋－＠﹦﹢﹣﹫])""")
 """Where a cell begins that a spreadsheet may calculate. A semicolon or bar begins a cell in some countries."""
@@ -28,11 +21,9 @@ def render(report: Report) -> str:
     """Return the table with its header."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    columns = (*COLUMNS, *([basis.WORDS] if report.quoted else []))
-    writer.writerow(columns)
-    for row in report.requirements:
-        values = _values(report, row)
-        writer.writerow([_safe(str(values[name])) for name in columns])
+    cells = [_values(report, row) for row in report.requirements]
+    writer.writerow(cells[0])
+    writer.writerows([_safe(str(value)) for value in row.values()] for row in cells)
     return text.getvalue()
 
 
@@ -40,18 +31,17 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
     """Return the cells of a requirement; of several findings the first is shown, and all are counted."""
     finding = summary.reasons(row, row.verdict)[0]
     said = bool(row.findings or row.reason)
-    return {
+    values: dict[str, object] = {
         "id": row.id,
         "clause": row.clause,
         "level": row.level,
-        "statement": row.statement,
         "verdict": summary.shown_verdict(report, row),
         "waived": waiver_words(report, row) if row.waived else "",
         "alert": "yes" if row.id in report.alerts else "",
+        "statement": row.statement,
         "basis": basis.kind(row),
         "places": basis.places(row),
         "basis_reason": basis.reason(row),
-        basis.WORDS: " ".join(f"[{place}] {text}" for place, text in basis.words(report, row).items()),
         "findings": len(row.findings),
         "finding": finding.message if said else "",
         "cause": summary.cause(finding) or "",
@@ -61,10 +51,12 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
         "remedy": finding.remedy,
         "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
         "seconds": f"{row.seconds:.3f}",
-        "unscored": "" if row.scored else "yes",
         "attested": people.attestation_of(report, row.id),
         "reply": people.reply_to(report, row.id),
+        "unscored": "" if row.scored else "yes",
     }
+    quoted = " ".join(f"[{place}] {text}" for place, text in basis.words(report, row).items())
+    return values | ({basis.WORDS: quoted} if report.quoted else {})
 
 
 def _safe(text: str) -> str:

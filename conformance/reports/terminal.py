@@ -113,9 +113,7 @@ def _print_headline(console: Console, report: Report) -> None:
     _line(console, (outcome.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
     if matters := open_matters.observed(report):
-        gravest = ", ".join(each.id for each in open_matters.gravest(matters))
-        shown = f"report.html shows each{f', such as {gravest}' if gravest else ''}."
-        _line(console, (f"{open_matters.paragraph(matters)} {shown}", ""))
+        _line(console, (f"{open_matters.paragraph(matters)} report.html shows each.", ""))
     console.print()
 
 
