@@ -18,8 +18,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytest_plugins = ["commands"]
-"""The fixtures of tests that run a command (`tests/support/commands.py`)."""
+pytest_plugins = ["raw_server", "commands"]
+"""The fixtures of tests that speak to a server of their own, and of those that run a command (`tests/support`)."""
 
 LONGEST = {"test_site", "test_tutorial"}
 SHARING = {"site", "store"}

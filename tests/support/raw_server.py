@@ -18,6 +18,7 @@ import pytest
 
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
+from conformance.model.exchange import TransportError
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK"
 CERTIFICATES = Path(__file__).parents[1] / "core" / "http"
@@ -225,3 +226,15 @@ def client() -> Iterator[Client]:
             return stack.enter_context(httpx.Client(transport=transport))
 
         yield make
+
+
+@pytest.fixture
+def trouble_of(serve: Serve, client: Client) -> Callable[..., TransportError]:
+    """Ask a server with a script once and return the error that it comes to."""
+
+    def ask(script: Script, method: str = "GET", content: bytes | None = None, **bounds: Any) -> TransportError:
+        with pytest.raises(TransportError) as caught:
+            client(**bounds).request(method, serve(script).url, content=content)
+        return caught.value
+
+    return ask
