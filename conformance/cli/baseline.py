@@ -5,7 +5,6 @@ The report stays as it is, with the outcome does-not-conform. The exit code alon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -14,7 +13,6 @@ from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
-from conformance.reports.comparison import compare
 from conformance.reports.exit_code import accused, exit_code, new_failures, undecided_since
 from conformance.reports.failures import failures, not_waived
 
@@ -29,7 +27,8 @@ def print_news(path: Path, before: Report, report: Report) -> None:
     gone = len(known & sound)
     code = exit_code(report, before)
     lines = [f"Baseline {path} ({before.started}): {count(len(failed), 'failure')}, {_named(new)} new."]
-    lines += _remarks(before, report, set(failed) & known)
+    if before.suite.catalogue != report.suite.catalogue:
+        lines.append(_of_another_catalogue(before))
     lines += [f"{count(gone, 'failure')} of the baseline did not occur. Record a new baseline."] if gone else []
     if code is not exit_code(report):
         undecided = undecided_since(report, before)
@@ -38,21 +37,14 @@ def print_news(path: Path, before: Report, report: Report) -> None:
     click.echo("\n".join(map(printable, lines)))
 
 
-def _remarks(before: Report, report: Report, known: Iterable[str]) -> Iterator[str]:
-    changed = [each.id for each in compare(before, report).changes if each.new and each.id in known]
-    if changed:
-        yield f"Known failures with new findings, see drsi-conformance compare: {', '.join(changed)}."
-    addresses = [each.target.base_url for each in (before, report)]
-    if len(set(addresses)) > 1:
-        yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
-    if before.suite.catalogue != report.suite.catalogue:
-        from conformance.trust import builds  # no part of a run
+def _of_another_catalogue(before: Report) -> str:
+    from conformance.trust import builds  # no part of a run
 
-        made_by = builds.named(before.suite.version, before.suite.build)
-        yield (
-            f"The baseline was made by {made_by}, with another catalogue of requirements. They cannot be compared "
-            "exactly: a new failure may come from the suite. Record a new baseline."
-        )
+    made_by = builds.named(before.suite.version, before.suite.build)
+    return (
+        f"The baseline was made by {made_by}, with another catalogue of requirements. They cannot be compared "
+        "exactly: a new failure may come from the suite. Record a new baseline."
+    )
 
 
 def _named(ids: list[str]) -> str:

@@ -156,6 +156,7 @@ def _failure_of(error: Exception) -> Failure:
 _EXTRAS = {
     "evidence": ("Signatures and time stamps", ("cryptography", "rfc3161_client", "securesystemslib")),
     "audit": ("Stores and clusters", ("sqlalchemy", "fsspec", "psycopg", "distributed")),
+    "login": ("Logins", ("authlib", "keyring")),
     "languages": ("Languages other than English", ("babel",)),
 }
 """What needs the packages of an extra, and their names, by the name of the extra."""

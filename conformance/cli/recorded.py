@@ -59,7 +59,7 @@ class RecordedRun:
         try:
             if self.has_evidence:
                 return list(chain.damage(self.data, self.evidence))
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             return ["evidence.har is not what 'check' wrote"]
         return ["report.json was altered"] if chain.resealed(self.data) != self.data else []
 

@@ -35,9 +35,8 @@ _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]
 _PIECE: Final = 1 << 16
 _END: Final = struct.Struct("<4s8xLLH")
 """The last record of a zip file: its signature, the size and the place of the list of files, the size of a comment."""
-_LARGE: Final = struct.Struct("<4s36xQ8x4s4xQ4x")
-"""What stands before it in a large archive and counts instead: a signature and the size of the list of files, and the
-signature and the place of the record that leads to them."""
+_LOCATOR: Final = 20
+"""Bytes of what stands before it in an archive that is larger than a bundle may be, and has another list."""
 
 
 class EvidenceFault(Exception):
@@ -140,11 +139,9 @@ def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault)
 
 def _check_list(path: Path, file: BinaryIO) -> None:
     """Check the size of the list of files: the library reads it as a whole, before anything else."""
-    place = file.seek(0, io.SEEK_END) - _LARGE.size - _END.size
-    file.seek(max(0, place))
-    tail = file.read().rjust(_LARGE.size + _END.size, b"\0")
-    large, size_of_large, leads, to = _LARGE.unpack_from(tail)
-    end, size, _, comment = _END.unpack_from(tail, _LARGE.size)
+    file.seek(max(0, file.seek(0, io.SEEK_END) - _LOCATOR - _END.size))
+    tail = file.read().rjust(_LOCATOR + _END.size, b"\0")
+    end, size, _, comment = _END.unpack_from(tail, _LOCATOR)
     file.seek(0)
     if file.read(2) != b"PK":
         raise unusable(
@@ -152,9 +149,7 @@ def _check_list(path: Path, file: BinaryIO) -> None:
         )
     if end != b"PK\x05\x06" or comment:
         raise unusable(path, "expected the end of a zip file without a comment; the file is incomplete, or was altered")
-    if leads == b"PK\x06\x07":
-        size = size_of_large if (large, to) == (b"PK\x06\x06", place) else _MOST_OF_THE_LIST + 1
-    if size > _MOST_OF_THE_LIST:
+    if size > _MOST_OF_THE_LIST or tail.startswith(b"PK\x06\x07"):
         raise unusable(path, f"expected a list of files of at most {_MOST_OF_THE_LIST:,} bytes, received a longer one")
 
 

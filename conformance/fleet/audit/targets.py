@@ -1,4 +1,4 @@
-"""The targets of an audit, read from a TOML or CSV file. Each mistake is named with the line of its target."""
+"""The targets of an audit, read from a TOML or CSV file. The first mistake of each target is named with its line."""
 
 from __future__ import annotations
 
@@ -112,20 +112,26 @@ def read(path: Path) -> list[AuditTarget]:
             f"Expected a file of targets whose name ends in .toml or .csv, received {path}.",
             remedy="Rename the file, or write it in one of these formats.",
         )
-    rows = kinds[path.suffix.lower()](path, text)
+    targets: list[AuditTarget] = []
     problems: list[tuple[int, str]] = []
-    targets = [_target(row, path.resolve().parent, problems) for row in rows]
-    problems += _not_empty([each for each in targets if each is not None])
-    seen: dict[str, int] = {}
-    for row in rows:
-        name = str(row.values.get("name", "")).lower()
-        if name and seen.setdefault(name, row.line) != row.line:
-            first = f"the name {row.values['name']!r} is already that of the target in line {seen[name]}"
-            problems.append((row.line, f"{first}. Give each target a name of its own."))
-    if not rows:
-        problems.append((1, "expected at least one target, received none."))
-    _refuse(path, problems)
-    return [each for each in targets if each is not None]
+    lines: dict[str, int] = {}
+    for row in kinds[path.suffix.lower()](path, text):
+        try:
+            target = _target(row, path.resolve().parent)
+            if (name := target.name.lower()) in lines:
+                first = f"the name {target.name!r} is already that of the target in line {lines[name]}"
+                raise ValueError(f"{first}. Give each target a name of its own.")
+        except ValueError as error:
+            problems.append((row.line, str(error)))
+        else:
+            lines[name] = row.line
+            targets.append(target)
+    problems += _not_empty(targets)
+    if problems:
+        raise _wrong(path, *problems)
+    if not targets:
+        raise _wrong(path, (1, "expected at least one target, received none."))
+    return targets
 
 
 def _not_empty(targets: list[AuditTarget]) -> Iterator[tuple[int, str]]:
@@ -142,14 +148,12 @@ def _not_empty(targets: list[AuditTarget]) -> Iterator[tuple[int, str]]:
                 )
 
 
-def _refuse(path: Path, problems: list[tuple[int, str]]) -> None:
-    """Raise WrongTargets for the problems, in the order of their lines; return if there are none."""
-    if not problems:
-        return
+def _wrong(path: Path, *problems: tuple[int, str]) -> WrongTargets:
+    """Return the fault for problems with their lines."""
     lines = [f"{path}, line {line}: {message}" for line, message in sorted(problems)]
     more = len(lines) - _MOST_SHOWN
     shown = [*lines[:_MOST_SHOWN], *([f"… and {more} more"] if more > 0 else [])]
-    raise WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
+    return WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
 
 
 def _toml(path: Path, text: str) -> list[_Row]:
@@ -181,18 +185,14 @@ def _csv(path: Path, text: str) -> list[_Row]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
         columns = [_key(cell) for cell in next(reader, [])]
-        problems = [
-            (1, f"the column {each!r} is there twice.") for each in {*columns} - {""} if columns.count(each) > 1
-        ]
-        problems += [
-            (1, f"there is no column {each!r}. Every target needs it.") for each in _REQUIRED if each not in columns
-        ]
-        # Said once here, not for each row, and also of a column whose cells are all empty.
-        unknown = [each for each in dict.fromkeys(columns) if each not in (*_OWN, *_OPTIONS)]
-        problems += [
-            (1, f"the column {each!r}: {_unknown(each)}" if each else "a column has no name. Remove it.")
-            for each in unknown
-        ]
+        for each in columns:
+            if columns.count(each) > 1:
+                raise _wrong(path, (1, f"the column {each!r} is there twice."))
+            if each not in (*_OWN, *_OPTIONS):  # not for each row, and also where all cells are empty
+                raise _wrong(path, (1, f"the column {each!r}: {_unknown(each)}"))
+        for each in _REQUIRED:
+            if each not in columns:
+                raise _wrong(path, (1, f"there is no column {each!r}. Every target needs it."))
         rows = []
         last = reader.line_num
         for cells in reader:
@@ -200,13 +200,12 @@ def _csv(path: Path, text: str) -> list[_Row]:
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(columns):
-                problems.append((line, f"expected {len(columns)} cells, as in the head, received {len(cells)}."))
-                continue
+                expected = f"expected {len(columns)} cells, as in the head, received {len(cells)}."
+                raise _wrong(path, (line, expected))
             values = {key: cell.strip() for key, cell in zip(columns, cells, strict=True) if cell.strip()}
             rows.append(_Row(line, values))
     except csv.Error as error:
-        problems, rows = [(reader.line_num, f"this is not CSV: {error}.")], []
-    _refuse(path, problems)
+        raise _wrong(path, (reader.line_num, f"this is not CSV: {error}.")) from None
     return rows
 
 
@@ -214,13 +213,13 @@ def _key(written: str) -> str:
     return written.strip().lower().replace("-", "_")
 
 
-def _target(row: _Row, folder: Path, problems: list[tuple[int, str]]) -> AuditTarget | None:
-    """Return the target of a row; without one, add what is wrong to `problems`."""
+def _target(row: _Row, folder: Path) -> AuditTarget:
+    """Return the target of a row; raise ValueError for the first mistake in it."""
+    for key in _REQUIRED:
+        if key not in row.values:
+            raise ValueError(f"the target has no {key}. Add it.")
     found: dict[str, Any] = {}
     own: list[str] = []
-    wrong: list[tuple[int, str]] = [
-        (row.line, f"the target has no {key}. Add it.") for key in _REQUIRED if key not in row.values
-    ]
     for key, value in row.values.items():
         try:
             if key in _OWN:
@@ -229,17 +228,15 @@ def _target(row: _Row, folder: Path, problems: list[tuple[int, str]]) -> AuditTa
                 own += _arguments(key, value, folder)
             else:
                 raise ValueError(_unknown(key))
-        except (ValueError, ConfigurationFault) as error:
-            wrong.append((row.line, f"{key}: {error}"))
+        except ValueError as error:
+            raise ValueError(f"{key}: {error}") from None
     if "--leave" in own:
         others = sorted({"repeat", "reset_command"} & row.values.keys())
         others += ['profile = "public"'] if found.get("profile") == "public" else []
-        wrong += [(row.line, f"leave and {other} exclude each other. Leave one of them out.") for other in others]
+        if others:
+            raise ValueError(f"leave and {others[0]} exclude each other. Leave one of them out.")
     if all(key in row.values for key in PUBLISHED):
-        wrong.append((row.line, f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out."))
-    problems += wrong
-    if wrong:
-        return None
+        raise ValueError(f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out.")
     tokens: dict[str, Source] = {key: found.pop(key) for key in TOKENS if key in found}
     return AuditTarget(**found, tokens=tokens, arguments=tuple(own), line=row.line)
 
@@ -251,7 +248,7 @@ def _unknown(key: str) -> str:
 
 
 def _member(key: str, value: Any, folder: Path) -> dict[str, Any]:
-    """Return the member `key` of a target; raise ValueError or ConfigurationFault for a wrong value."""
+    """Return the member `key` of a target; raise ValueError for a wrong value."""
     if key == "labels":
         return {key: _labels(value)}
     if not isinstance(value, str):

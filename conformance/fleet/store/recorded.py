@@ -16,7 +16,7 @@ from conformance.model.report import Report
 from conformance.model.specification import Specification
 from conformance.reports import files
 from conformance.reports.files import ViewCrashed
-from conformance.trust import archive, bundle, chain
+from conformance.trust import archive, bundle
 from conformance.trust.archive import EvidenceFault
 
 
@@ -46,11 +46,7 @@ class Recorded:
 
     def packed(self) -> bytes:
         """Return the bundle; raise StoreFault if the run is not as it was recorded."""
-        try:
-            damage = list(chain.damage(self.run.data, self.run.evidence))
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-            damage = ["evidence.har is not what 'check' wrote"]
-        if damage:
+        if damage := self.run.damage:
             raise StoreFault(
                 f"{self.place} was altered: {'; '.join(damage[:3])}.",
                 remedy="Add the report.json and the evidence.har that 'check' wrote together, unaltered.",

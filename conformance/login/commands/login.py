@@ -31,17 +31,9 @@ def command(**options: Any) -> None:
     """
     logins.demand_address(options["base_url"])
     from conformance.cli.errors import explained
+    from conformance.login.calls import Secrets
+    from conformance.login.grants import Client  # noqa: F401 - Authlib may be absent
 
-    try:
-        from conformance.login.calls import Secrets
-        from conformance.login.grants import Client  # noqa: F401 - Authlib may be absent
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "authlib":
-            raise
-        raise Failure(
-            "The command login needs packages that are not installed here: authlib, and keyring for the key ring.",
-            remedy="Install them with: pip install 'drsi-conformance[login]'",
-        ) from None
     secrets = Secrets()
     with explained(secrets.text):
         _log_in(grants.Asked(**options), secrets)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -12,12 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from conformance import NAME
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.values import PATH
-from conformance.model.printable import printable
 from conformance.trust import chain
 
 if TYPE_CHECKING:
@@ -144,14 +141,6 @@ def _attach(place: Path, content: bytes) -> None:
             file.write(content)
 
 
-def _quotes(folder: Path) -> bool:
-    """Tell whether a page of the run in a folder quotes the specification."""
-    from conformance.reports import basis, files
-
-    pages = [folder / name for name in files.FILE_NAMES[2:]]
-    return any(basis.WORDS.encode() in page.read_bytes() for page in pages if page.is_file())
-
-
 def _rewritten(
     kind: Kind, run: RecordedRun, given: Sequence[Attestation], specification: Path | None
 ) -> tuple[Report, list[Path]]:
@@ -161,13 +150,7 @@ def _rewritten(
     copy = of_reader.read(specification, run.report.suite.edition)
     order = {row.id: number for number, row in enumerate(run.report.requirements)}
     ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
-    quoted = copy is None and not run.report.quoted and _quotes(run.folder)
     data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
-    kinds = files.kinds_in(run.folder)
     with writing("RUN"):
         paths = files.rewrite(run.folder, data, run.evidence, copy)
-    if quoted:
-        again = shlex.join([NAME, "render", str(run.folder), "--format", ",".join(kinds)])
-        said = "Warning: the pages of this run quoted the specification, and do not any more. To quote it again"
-        click.echo(printable(f"{said}: {again} --specification FILE"), err=True)
     return report_of(data), paths

@@ -91,7 +91,6 @@ def test_a_baseline_lets_known_failures_pass_and_no_others(command: Command, fol
         gone = command(*check, "mended", "--baseline", "bad")
 
     assert (new.code, f": 1 failure, 1 ({ID}) new." in new.out) == (1, True)
-    assert f"The baseline is of another address: {good['target']['base_url']}, not {service.base_url}." in new.out
     assert known.code == 0
     assert known.out.endswith(
         ": 1 failure, none new.\nThe service does not conform. With --baseline the exit code is 0.\n"

@@ -69,10 +69,9 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
     assert [each.name for each in spreadsheet] == ["city-a", "city-b"]
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
-    text = "[[target]]\nname = 'a'\n[[target]]\nname = 'A'\nbase_url = 'ftp://a'\n[[target]]\nname = '../x'\n"
-    said = mistakes(tmp_path, text)
-    assert re.findall(r"targets.toml, line (\d):", said) == ["1", "3", "3", "6", "6"]
+def test_the_mistakes_of_all_targets_are_named_at_once(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, f"{HEAD}{HEAD.replace(chr(39) + 'a', chr(39) + 'A')}[[target]]\nname = '../x'\n")
+    assert re.findall(r"targets.toml, line (\d):", said) == ["4", "7"]
     assert "the name 'A' is already that of the target in line 1" in said
 
 
