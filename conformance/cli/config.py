@@ -19,9 +19,10 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.option import FILE, NAMED_FILE, places_of
-from conformance.cli.toml_files import content_of, is_found, no_key, parsed
+from conformance.cli.toml_files import content_of, is_found, parsed
 from conformance.cli.trusted import Subject
 from conformance.model.printable import printable
+from conformance.model.text import did_you_mean
 
 FILE_NAME: Final = "drsi-conformance.toml"
 HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of which most counts only if you trust it]"
@@ -172,7 +173,8 @@ def _unknown(written: str, key: str, known: list[str]) -> str:
             f"{written} does not belong in a configuration file, which may be shared or committed. "
             f"Set {variable}, or name {files} here."
         )
-    return no_key(written, key, known)
+    hint = did_you_mean(key, known, f"Keys: {', '.join(known)}.")
+    return f"there is no key {written!r}. {hint}"
 
 
 def value_of(key: str, option: click.Parameter, value: Any, folder: Path) -> Any:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
-import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,15 +69,9 @@ def command(clause: str | None, of_set: str, *, as_json: bool, specification: Pa
         click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
         return
     id_width = max(len(row.id) for row in rows)
-    # In a file or a pipe, one line for each requirement is easier to search.
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     for row in rows:
-        head = f"{row.id:<{id_width}}  {row.level:<6}  {row.basis:<8}  "
-        head += "" if row.id in counted else "(unscored) "
-        if width < len(head) + 24:
-            click.echo(head + row.statement)
-        else:
-            click.echo(textwrap.fill(row.statement, width, initial_indent=head, subsequent_indent=" " * len(head)))
+        unscored = "" if row.id in counted else "(unscored) "
+        click.echo(f"{row.id:<{id_width}}  {row.level:<6}  {row.basis:<8}  {unscored}{row.statement}")
 
 
 def _write_proof(specification: Path | None, output: Path | None) -> None:

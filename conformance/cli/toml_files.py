@@ -8,8 +8,6 @@ from typing import Any, Final
 
 import click
 
-from conformance.model.text import did_you_mean
-
 _MOST: Final = 1 << 30
 """Most bytes of a file: those of a bundle, which a baseline may be."""
 
@@ -39,9 +37,3 @@ def parsed(path: Path, content: bytes) -> dict[str, Any]:
         raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
         raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
-
-
-def no_key(written: str, key: str, known: list[str]) -> str:
-    """Return what is wrong with a key of a file that is none of those known."""
-    hint = did_you_mean(key, known, f"Keys: {', '.join(known)}.")
-    return f"there is no key {written!r}. {hint}"

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from conformance import NAME
 from conformance.cli.errors import existing, writing
 from conformance.cli.recorded import read_report
-from conformance.cli.toml_files import content_of, is_found, no_key, parsed
+from conformance.cli.toml_files import content_of, is_found, parsed
 from conformance.cli.trusted import Subject
 from conformance.cli.values import PATH
 from conformance.model.printable import one_line, printable
@@ -129,63 +130,33 @@ def read(path: Path) -> tuple[bytes, tuple[Waiver, ...]]:
     return content, tuple(_waiver(f"{path}: waiver {number}", entry) for number, entry in enumerate(entries, 1))
 
 
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table [[waiver]] of a file."""
+
+    requirement: str
+    reason: str
+    owner: str
+    expires: date
+    finding: str = ""
+
+
 def _waiver(place: str, entry: dict[str, Any]) -> Waiver:
     from conformance.model.results import Waiver
 
-    if unknown := [key for key in entry if key not in _KEYS]:
-        raise click.UsageError(f"{place}: {no_key(unknown[0], unknown[0], list(_KEYS))}")
     try:
-        return Waiver(**{key: check(entry.get(key)) for key, check in _KEYS.items()})
-    except ValueError as error:
-        named = entry.get("requirement")
-        where = f"{place} ({named})" if isinstance(named, str) else place
-        raise click.UsageError(f"{where}: {error}") from None
-
-
-def _requirement(value: Any) -> str:
-    text = _text("requirement", "the id of the requirement that fails")(value)
-    try:
-        row = catalogue()[text]
-    except UnknownRequirement as error:
-        raise ValueError(str(error)) from None
+        given = msgspec.convert(entry, _Entry)
+        row = catalogue()[given.requirement]
+        re.compile(given.finding)
+    except re.error as error:
+        raise click.UsageError(f"{place}: finding is no regular expression: {error}.") from None
+    except (ValueError, UnknownRequirement, RecursionError, OverflowError) as error:
+        raise click.UsageError(f"{place}: {error}") from None
+    place = f"{place} ({row.id})"
     if row.untestable or (row.level is Level.OPEN and not row.alert):
-        raise ValueError("no run fails this requirement. Remove the waiver.")
-    return text
-
-
-def _text(key: str, expected: str) -> Callable[[Any], str]:
-    def checked(value: Any) -> str:
-        if not isinstance(value, str) or not value.strip():
-            received = "missing" if value is None else "empty" if isinstance(value, str) else f"{value!r:.60}"
-            raise ValueError(f"{key} is {received}. Expected: {expected}.")
-        return value.strip()
-
-    return checked
-
-
-def _expires(value: Any) -> str:
-    if type(value) is not date:
-        received = "missing" if value is None else f"{value!s:.60}"
-        raise ValueError(f"expires is {received}. Expected: the last day of the waiver, such as 2027-03-31, unquoted.")
-    return value.isoformat()
-
-
-def _finding(value: Any) -> str:
-    if value is None:
-        return ""
-    _text("finding", "a regular expression for the message of the finding, or no such key")(value)
-    pattern = str(value)  # with its spaces, which are part of the expression
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"finding is no regular expression: {error}. Correct {pattern!r:.200}.") from None
-    return pattern
-
-
-_KEYS: Final[dict[str, Callable[[Any], str]]] = {
-    "requirement": _requirement,
-    "reason": _text("reason", "why the failure is accepted"),
-    "owner": _text("owner", "who answers for it"),
-    "expires": _expires,
-    "finding": _finding,
-}
+        raise click.UsageError(f"{place}: no run fails this requirement. Remove the waiver.")
+    reason, owner = given.reason.strip(), given.owner.strip()
+    if not reason or not owner:
+        raise click.UsageError(f"{place}: fill in the reason why the failure is accepted, and the owner.")
+    return Waiver(
+        requirement=row.id, reason=reason, owner=owner, expires=given.expires.isoformat(), finding=given.finding
+    )

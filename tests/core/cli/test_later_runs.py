@@ -45,7 +45,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         again = command("waive", "out")
         assert (again.code, "exists, and is not overwritten" in again.err) == (2, True)
         refused = command(*check)
-        assert (refused.code, f"waiver 1 ({ID}): reason is empty" in refused.err) == (2, True)
+        assert (refused.code, f"waiver 1 ({ID}): fill in the reason" in refused.err) == (2, True)
 
         filled = (folder / WAIVERS).read_text("utf-8").replace('""', '"Ticket 12"')
         (folder / WAIVERS).write_text(filled, "utf-8")
