@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from conformance.cli.config import content_of
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
-from conformance.cli.toml_files import content_of
 from conformance.model.printable import printable
 from conformance.model.verdict import Exit
 from conformance.trust import builds

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tomllib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.option import FILE, NAMED_FILE, places_of
-from conformance.cli.toml_files import content_of, is_found, parsed
 from conformance.cli.trusted import Subject
 from conformance.model.printable import printable
 from conformance.model.text import did_you_mean
@@ -30,8 +30,37 @@ HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of whi
 _OF_READERS: Final = frozenset({"specification", "help_base"})
 """The options that a command takes which calls no service."""
 _ANY_FILE: Final = FILE | NAMED_FILE
+_MOST: Final = 1 << 30
+"""Most bytes of a file: those of a bundle, which a baseline may be."""
 COUNTED: Final = frozenset({"waivers", "baseline", "ca-file"})
 """The keys of files whose content decides what counts or which authority is believed. Tokens and keys may change."""
+
+
+def is_found(path: Path) -> bool:
+    """Whether the working directory has this file; raise UsageError for what never ends, such as a pipe or a device."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise click.UsageError(f"{path} is no file with an end. Remove it: a folder that others made may hold it.")
+    return path.exists()
+
+
+def content_of(path: Path, option: str) -> bytes:
+    """Return the bytes of the file `path`, which `option` names; raise UsageError if there is none."""
+    try:
+        if path.stat().st_size > _MOST:
+            raise click.UsageError(f"{path} has more than {_MOST:,} bytes. Check {option}.")
+        return path.read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None
+
+
+def parsed(path: Path, content: bytes) -> dict[str, Any]:
+    """Return the TOML document in the bytes of the file `path`; raise UsageError if it is none."""
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
+    except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
+        raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
 
 
 def keys(check: click.Command) -> dict[str, click.Parameter]:

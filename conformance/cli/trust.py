@@ -9,7 +9,6 @@ import click
 from conformance import NAME
 from conformance.cli import check, config, waive
 from conformance.cli.errors import Failure
-from conformance.cli.toml_files import is_found
 from conformance.cli.trusted import Subject, forget
 from conformance.model.printable import printable
 
@@ -24,7 +23,7 @@ def command(*, revoke: bool) -> None:
     trusted any more.
     """
     names = (config.FILE_NAME, waive.FILE_NAME)
-    found = [path for name in names if is_found(path := Path(name)) or path.is_symlink()]
+    found = [path for name in names if config.is_found(path := Path(name)) or path.is_symlink()]
     if not found:
         raise Failure(
             f"This folder has neither {config.FILE_NAME} nor {waive.FILE_NAME}.",

@@ -16,9 +16,9 @@ import click
 import msgspec
 
 from conformance import NAME
+from conformance.cli.config import content_of, is_found, parsed
 from conformance.cli.errors import existing, writing
 from conformance.cli.recorded import read_report
-from conformance.cli.toml_files import content_of, is_found, parsed
 from conformance.cli.trusted import Subject
 from conformance.cli.values import PATH
 from conformance.model.printable import one_line, printable

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.cli.visits import UNUSABLE
-from conformance.fleet.audit import child, result, visits
+from conformance.fleet.audit import child, folders, result
 from conformance.fleet.audit.result import EXIT_OF_STATE, Result, State
 from conformance.fleet.audit.sources import arguments_of, environment_of
 from conformance.fleet.audit.targets import AuditTarget
@@ -109,7 +109,7 @@ def run_target(job: Job, stop: Stop) -> Result:
     if _is_busy(job, stop):
         return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
     run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
-    former = [each for each in dict.fromkeys((*job.left, job.final)) if visits.leaves(each)]
+    former = [each for each in dict.fromkeys((*job.left, job.final)) if folders.leaves(each)]
     resumed = former[-1] if former and job.target.leaves and not job.unusable else None
     earlier = _settled(job)
     for folder in dict.fromkeys((*former, job.final)):

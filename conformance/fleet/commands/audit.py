@@ -19,9 +19,8 @@ from conformance.cli.errors import Failure, writing
 from conformance.cli.option import with_options
 from conformance.cli.signals import Interruption
 from conformance.cli.values import PATH
-from conformance.fleet.commands.audit_options import AuditOptions
+from conformance.fleet.commands.audit_options import AuditOptions, targets_of, variables_of
 from conformance.fleet.commands.audit_results import concluded, notified, stored
-from conformance.fleet.commands.audit_targets import targets_of, variables_of
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 
@@ -29,11 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.fleet.audit.cluster import Cluster
-    from conformance.fleet.audit.folders import AuditFolder
+    from conformance.fleet.audit.folders import AuditFolder, Left
     from conformance.fleet.audit.one_run import Job, Stop
     from conformance.fleet.audit.result import Result
     from conformance.fleet.audit.targets import AuditTarget
-    from conformance.fleet.audit.visits import Left
     from conformance.fleet.store.store import Store
 
 
@@ -123,7 +121,7 @@ def _left(path: Path, chosen: list[AuditTarget], options: AuditOptions) -> list[
     Raises Failure for a run that may come from others, as its journal names what is deleted.
     """
     from conformance.cli.cleanup import cleanup_words
-    from conformance.fleet.audit.visits import left_in
+    from conformance.fleet.audit.folders import left_in
 
     left = list(left_in(options.output))
     for each in (each for each in left if each.is_meant):

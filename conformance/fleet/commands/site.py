@@ -11,7 +11,7 @@ import click
 
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
-from conformance.cli.values import PATH, language_codes, site_address
+from conformance.cli.values import PATH, language_codes
 from conformance.fleet.moments import stamp
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
@@ -62,9 +62,6 @@ if TYPE_CHECKING:
     "--independent",
     is_flag=True,
     help="State that the operator is independent of the services. The register says that it is the operator's word.",
-)
-@click.option(
-    "--address", callback=site_address, metavar="URL", help="Where the register will be: for the Markdown of badges."
 )
 @click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)
 def command(
@@ -138,7 +135,6 @@ def _registered(
         output,
         built,
         terms=terms,
-        address=given["address"] or "",
         signer=signature.signer(given["sign"], passphrase),
         languages=languages,
         copy=copy,

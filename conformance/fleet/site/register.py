@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
 import msgspec
 
@@ -32,7 +30,7 @@ from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
 from conformance.reports import badge
-from conformance.reports.language import ENGLISH, day, gettext, ngettext, spoken
+from conformance.reports.language import ENGLISH, day, gettext, ngettext
 from conformance.reports.outcome import OUTCOME_WORDS
 
 if TYPE_CHECKING:
@@ -61,7 +59,6 @@ class Registered:
 @dataclass(frozen=True, kw_only=True)
 class _Register(Pages):
     terms: Terms
-    address: str
     signer: CryptoSigner
 
     @property
@@ -80,15 +77,13 @@ def build_register(
     *,
     terms: Terms,
     signer: CryptoSigner,
-    address: str = "",
     languages: Sequence[str] = (ENGLISH,),
     copy: Specification | None = None,
 ) -> Registered:
     """Build the register of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
     It quotes `copy`, a reader's copy of the specification, or else the words that runs in the store keep.
-    `address` is where it will be published. Raise StoreFault and OSError as `build`. Nothing of a service that may not
-    be published is in it.
+    Raise StoreFault and OSError as `build`. Nothing of a service that may not be published is in it.
     """
     with replacing(output, KIND) as folder:
         register = _Register(
@@ -97,7 +92,6 @@ def build_register(
             languages=languages,
             quoted=store.words() if copy is None else copy.words,
             terms=terms,
-            address=address.rstrip("/"),
             signer=signer,
         )
         for name in (STYLE, CARDS, _OWN_STYLE):
@@ -135,8 +129,6 @@ def _service(register: _Register, entry: Entry) -> int:
         status=entry.latest,
         badge=f"badges/{name}.svg",
         badge_title=_badge_title,
-        markdown=partial(_markdown, register, name),
-        address=register.address,
         file_of=file_of,
         signed=SIGNED,
     )
@@ -199,13 +191,6 @@ def badge_of(status: Status) -> str:
     outcome = status.outcome.value if status.state == "valid" else ""
     colour = badge.colour_of(outcome, alerts=bool(status.alerts))
     return badge.drawn(_badge_title(status), words, colour)
-
-
-def _markdown(register: _Register, name: str, status: Status) -> str:
-    """Return the Markdown that shows the badge of a service in the language, with a link to its page."""
-    address = quote(register.address or "REGISTER", safe=":/?#[]@!$&'*+,;=%~-._")
-    place = f"{address}/{register.homes[spoken()]}"
-    return f"[![DRSI: {badge_words(status)}]({place}badges/{name}.svg)]({place}services/{name}.html)"
 
 
 def _listed(entry: Entry) -> dict[str, str]:

@@ -17,7 +17,7 @@ from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 from stored_runs import recorded_run
 
 from conformance.fleet.audit import folders, one_run
-from conformance.fleet.commands.audit_targets import targets_of
+from conformance.fleet.commands.audit_options import targets_of
 from conformance.http import processes
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service

@@ -32,5 +32,5 @@ def site(registered: Path) -> Path:
 def register(registered: Path) -> Path:
     """The folder of its register. No test changes it."""
     output = registered.with_name("register")
-    registers.built(registered, output, address="https://register.example/drsi")
+    registers.built(registered, output)
     return output

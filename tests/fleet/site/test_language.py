@@ -28,7 +28,7 @@ def translated(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     folder = tmp_path_factory.mktemp("languages")
     with Store.open(registered) as store:
         build(store, folder / "site", BUILT, languages=IN_ORDER)
-    registers.built(registered, folder / "register", address="https://register.example", languages=IN_ORDER)
+    registers.built(registered, folder / "register", languages=IN_ORDER)
     return folder
 
 

@@ -132,10 +132,6 @@ def test_a_badge_says_outcome_and_date_and_loads_nothing(register: Path) -> None
     assert title == root.get("aria-label") == f"Data Request Service Interface: {words}"
     assert (root.get("role"), root.xpath("string(//*[local-name()='text'][2])")) == ("img", words)
     assert re.findall(rb"href|url\((?!#)|<script|<image|@import", image) == []
-    assert (
-        f"[![DRSI: {words}](https://register.example/drsi/badges/{names.of_service('worse')}.svg)]"
-        f"(https://register.example/drsi/services/{names.of_service('worse')}.html)"
-    ) in page(register, "worse")
 
 
 @pytest.mark.parametrize("first", ["site", "register"])
