@@ -24,7 +24,7 @@ from conformance.generation.meaning import HARMLESS
 from conformance.http.run_time import RunTime
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
-from conformance.scenarios.api import Api
+from conformance.scenarios.api import MOST_TYPES, Api
 from conformance.schema.documents import bundled
 
 if TYPE_CHECKING:
@@ -47,9 +47,6 @@ OF_THE_PUBLIC: Final = {
     Operation.DATA_ME: (2, 2),
 }
 """Different calls without a token."""
-
-LONGEST: Final = 2_000
-"""Bytes of the longest body that is sent."""
 
 MODES: Final = ("positive", "negative")
 """Whether a case follows the OpenAPI document or breaks it, in the words of schemathesis."""
@@ -183,7 +180,7 @@ def _body(sent: dict[str, Any]) -> bytes | None:
 
 
 def _fits(content: bytes | None, segment: str, query: str) -> bool:
-    return len(content or b"") <= LONGEST and len(segment) <= HARMLESS and len(query) <= HARMLESS
+    return len(content or b"") <= MOST_TYPES * HARMLESS and len(segment) <= HARMLESS and len(query) <= HARMLESS
 
 
 def _is_harmless(header: tuple[str, str]) -> bool:

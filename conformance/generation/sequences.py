@@ -17,26 +17,15 @@ from conformance.judge.series import remaining
 from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
+from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
 SEQUENCES: Final = 2
-"""Sequences of a default run, and series of linked calls, of which a thorough run makes ten times as many."""
-
-THOROUGH: Final = 50
-"""Sequences of a thorough run."""
-
-FEWEST: Final = 6
-"""Steps after the first creations of a sequence at least, before one shows a violation: shorter ones show little."""
+"""Sequences of a default run, and series of linked calls; a thorough run makes ten times as many."""
 
 SPARE: Final = 250
 """Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
-
-SECONDS: Final = 30.0
-"""Seconds that a run may use for it."""
-
-ENOUGH: Final = 3
-"""Requests that a user holds at most in a sequence, if the limit is higher."""
 
 KINDS: Final = ("one", "all", "two")
 """How many types a creation is for; one for all types has no body."""
@@ -173,25 +162,24 @@ class _Explorer:
         self.error: Exception | None = None
         """What ended the search, if it was no violation."""
         self._service = service
-        self._most = min(limit, ENOUGH)
+        self._most = min(limit, SEVERAL)
         # The limit scenario uses the first user; the second user may have another limit.
         self._users = [OTHER_USER, USER] if OTHER_USER.label in service.users else [USER]
-        self._left = THOROUGH if service.target.budget.thorough else SEQUENCES
+        self._left = SEQUENCES * service.target.budget.times
         self._played: dict[tuple[Step, ...], bool] = {}
         self._is_found = False
         """Whether a sequence has shown a violation."""
         self._before = service.record.in_order()
         self._exchanges = 0
-        self._until = 0.0
 
     def test(self, created: list[int], parts: tuple[list[Step], ...]) -> None:
         """Play a sequence; raise _Shown if it shows a violation, and SearchEnded if there were enough."""
         self._raise_if_over()
         then = [*chain(*parts)]
-        steps = (*(Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)), *then)
+        steps = (*(Step(place // SEVERAL, "creates", kind) for place, kind in enumerate(created)), *then)
         if steps not in self._played:
             if not self._is_found:
-                if len(created) <= ENOUGH or len(then) < FEWEST:
+                if len(created) <= SEVERAL or len(then) < 2 * SEVERAL:  # what is shorter shows little
                     return
                 self._left -= 1
                 if self._left < 0:
@@ -207,8 +195,8 @@ class _Explorer:
     def _raise_if_over(self) -> None:
         """Raise SearchEnded if no further call may be made to shrink a sequence."""
         session = self._service.session
-        over = len(self._service.record) >= self._exchanges or session.clock.seconds() > self._until
-        if self._is_found and (over or session.journal.spent >= session.target.budget.max_created):
+        is_over = len(self._service.record) >= self._exchanges
+        if self._is_found and (is_over or session.journal.spent >= session.target.budget.max_created):
             raise SearchEnded
 
     def _is_shown_by(self, steps: Sequence[Step]) -> bool:
@@ -234,7 +222,6 @@ class _Explorer:
                 return False  # what single answers show before the search needs no sequence
             self._is_found = True
             self._exchanges = len(self._service.record) + SPARE * self._service.target.budget.times
-            self._until = self._service.session.clock.seconds() + SECONDS
         steps = next(place for place, each in enumerate(calls, 1) if each is found[1])
         if not 0 < len(self.shown) <= steps:
             self.shown = calls[:steps]
@@ -252,10 +239,10 @@ def _explore(explorer: _Explorer, seed: int) -> None:
 
     # Both users create, and then do something: what happens without requests shows little.
     kind = st.integers(0, len(KINDS) - 1)
-    kinds = st.lists(kind, max_size=ENOUGH + 1) | st.lists(kind, min_size=ENOUGH + 1, max_size=ENOUGH + 1)
+    kinds = st.lists(kind, max_size=SEVERAL + 1) | st.lists(kind, min_size=SEVERAL + 1, max_size=SEVERAL + 1)
     step = st.builds(Step, st.sampled_from((0, 0, 1)), st.sampled_from(DOES), st.integers(0, 5))
     part = st.lists(step, max_size=5)
-    test = seeded(seed)(quiet(4 * THOROUGH, shrink=True)(given(kinds, st.tuples(part, part, part))(explorer.test)))
+    test = seeded(seed)(quiet(100 * SEQUENCES, shrink=True)(given(kinds, st.tuples(part, part, part))(explorer.test)))
     with isolated(), suppress(_Shown, SearchEnded, Flaky):
         test()
     if explorer.error is not None:

@@ -7,15 +7,9 @@ import re
 from threading import Lock
 from typing import Final
 
-from conformance.model.strict_json import LARGE, Content, Unread, parsed
-
-MOST: Final = 32 * 1024 * 1024
-"""Bytes of the large bodies that a run reads: each different one counts once."""
+from conformance.model.strict_json import LARGE, MOST, Content, Unread, parsed
 
 BEYOND: Final = f"the large bodies of the run together exceed the suite's published limit of {MOST // 2**20} MiB"
-
-_OF_A_PAGE: Final = 4 * 1024
-"""Bytes that are kept of a large body that does not begin like JSON."""
 
 _BEGINS: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+[{\[\"0-9tfn-]")
 """How a JSON document begins."""
@@ -64,6 +58,6 @@ class Bodies:
 
 def _beginning(body: bytes, digest: bytes) -> bytes:
     """Return the beginning of a page, up to a white space: no token is cut into pieces that nothing recognises."""
-    words = re.match(rb"(?s).*\s", body[:_OF_A_PAGE])
+    words = re.match(rb"(?s).*\s", body[: LARGE // 2])
     left = words[0].rstrip() if words else b""
     return left + f" [{len(body) - len(left)} bytes cut out, SHA-256 of the whole {digest.hex()[:32]}]".encode()

@@ -13,14 +13,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from conformance.model.exchange import Exchange
 
 _T = TypeVar("_T")
-
-_LONGEST_WAIT: Final = 10.0
-"""Seconds after which a call of a race no longer waits for the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +91,9 @@ class _Runner:
             return
         self._ready = True
         with contextlib.suppress(threading.BrokenBarrierError):
-            self._barrier.wait(_LONGEST_WAIT)
+            self._barrier.wait()
         if self._before is not None:
-            self._before.wait(_LONGEST_WAIT)
+            self._before.wait()
 
     def run(self, call: Callable[[], _T]) -> _T:
         try:
@@ -119,7 +116,10 @@ def race(calls: Sequence[Callable[[], _T]], *, in_turn: bool, groups: Iterator[i
     for _ in calls:
         runners.append(_Runner(barrier, runners[-1].started if in_turn and runners else None))
     held = [partial(runner.run, call) for runner, call in zip(reversed(runners), calls, strict=True)]
-    return parallel(held, width=len(held), groups=groups)
+    try:
+        return parallel(held, width=len(held), groups=groups)
+    finally:
+        barrier.abort()  # an interrupt may come before every call has begun
 
 
 def ready() -> None:

@@ -35,6 +35,7 @@ from conformance.model.exchange import (
     same_origin,
 )
 from conformance.model.formats import http_date
+from conformance.model.target import SEVERAL
 
 PATIENCE: Final = 120.0
 """Most seconds that a run spends waiting for Retry-After, half of them for one, and as many again in its clean-up."""
@@ -42,21 +43,16 @@ PATIENCE: Final = 120.0
 TRIES: Final = 4
 """Attempts of one call: the pauses between them outlast an outage of a moment."""
 
-PAUSE: Final = 0.25
-"""Half of the seconds before the second attempt, where the service asks for no other time; each pause doubles it."""
-
-GIVES_UP_AFTER: Final = 3
-"""Unanswered calls in a row, after which a run makes no more of them."""
+LONGEST_PAUSE: Final = 2.0
+"""Seconds before the last attempt, where the service asks for no other time; each pause before it is half as long."""
 
 _ONE_IN: Final = 12
 """Above one in this number of calls of its kind, noise counts: a fault in one of ten answers is a fault.
 
 Simulated with the numbers of calls of a run: of 100 runs, a service that fails one call in ten at random is found in
-97, and one that fails one in forty is accused in 2.
+97, and one that fails one in forty is accused in 2. `SEVERAL` answers of a kind may be noise however few its calls
+are: with two, one in forty is accused in 12 of 100.
 """
-
-_AT_LEAST: Final = 3
-"""Answers of a kind that may be noise however few its calls are. With two, one in forty is accused in 12 of 100."""
 
 _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
 """The statuses by which something in front of a service refuses every call: other ones are about the call itself."""
@@ -113,7 +109,7 @@ class Noise:
 
     def is_silent(self, exchange: Exchange) -> bool:
         """Tell whether such calls had no answer so often in a row that the run makes no more of them."""
-        return self._unanswered[_kind_of_call(exchange.operation, exchange.request.credential)] >= GIVES_UP_AFTER
+        return self._unanswered[_kind_of_call(exchange.operation, exchange.request.credential)] >= SEVERAL
 
     def is_made_again(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> bool:
         """Tell whether a call is made again, given its attempts so far, and wait until then. If not, its answer stays.
@@ -140,7 +136,7 @@ class Noise:
         """Return the seconds after which a call is made again; None if its answer stays."""
         *earlier, last = attempts
         exchange, reason = last.exchange, _reason(last)
-        usual = None if len(attempts) == TRIES else PAUSE * 2 ** len(attempts)
+        usual = None if len(attempts) == TRIES else LONGEST_PAUSE / 2 ** (TRIES - 1 - len(attempts))
         call = _kind_of_call(exchange.operation, exchange.request.credential)
         self._count(kind_of(exchange), call, exchange.error)
         if reason is _Reason.NOT_THERE:
@@ -176,8 +172,8 @@ class Noise:
             return usual
         with self._lock:
             self._unanswered[None] += 1
-        if self._unanswered[None] == GIVES_UP_AFTER:
-            self._time.cut_off(f"{GIVES_UP_AFTER} calls in a row did not reach the service ({exchange.error_detail})")
+        if self._unanswered[None] == SEVERAL:
+            self._time.cut_off(f"{SEVERAL} calls in a row did not reach the service ({exchange.error_detail})")
         return None
 
     def _until_later(self, exchange: Exchange, answer: Response, usual: float | None) -> float | None:
@@ -232,7 +228,7 @@ class Noise:
     def _allow(self, kind: str) -> None:
         """Supersede answers as far as the calls of their kind allow: noise may come early in a run."""
         passing = self._passing[kind]
-        while passing and self._superseded[kind] < max(_AT_LEAST, self._calls[kind] // _ONE_IN):
+        while passing and self._superseded[kind] < max(SEVERAL, self._calls[kind] // _ONE_IN):
             self._superseded[kind] += 1
             for each in passing.pop(0):
                 each.exchange.supersede(Superseded.MISPLACED if each.is_stale else Superseded.PASSING)

@@ -16,7 +16,7 @@ import httpx
 from conformance.http import appearance, concurrency
 from conformance.http.bodies import BEYOND, Bodies
 from conformance.http.creations.journal import Journal, is_clean_up, record_outcome
-from conformance.http.noise import GIVES_UP_AFTER, Attempt, Noise
+from conformance.http.noise import Attempt, Noise
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.errors import NotDecided
@@ -35,7 +35,7 @@ from conformance.model.exchange import (
 )
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of
-from conformance.model.target import Target
+from conformance.model.target import SEVERAL, Target
 from conformance.trace.trace import Exchanges
 
 _NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
@@ -241,7 +241,7 @@ class Record(Exchanges):
         budget = self._budget
         if self._noise.is_silent(exchange):
             raise TransportError(
-                ErrorKind.SILENT, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
+                ErrorKind.SILENT, f"not asked: {SEVERAL} calls of this operation in a row had no answer"
             )
         if self._time.left(clean_up=clean_up, creates=creates) <= 0:
             raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)

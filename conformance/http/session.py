@@ -22,7 +22,6 @@ from conformance.facts.creation import made_by
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.journal import CLEAN_UP, Journal
-from conformance.http.noise import GIVES_UP_AFTER
 from conformance.http.record import Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
@@ -44,7 +43,7 @@ from conformance.model.exchange import (
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import PLAIN, Variation, segment
 from conformance.model.run_record import CheckedTarget
-from conformance.model.target import Target, Token
+from conformance.model.target import SEVERAL, Target, Token
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
 
@@ -315,7 +314,7 @@ class Session:
         """
         live, failures = self.journal.live, self._deletion_failures
         kept = self.kept - self.journal.repeated.keys()
-        doomed = [one for one in live if insist or (one not in kept and failures[one] < GIVES_UP_AFTER)]
+        doomed = [one for one in live if insist or (one not in kept and failures[one] < SEVERAL)]
         doomed = [one for one in doomed if one != self.journal.left]
         doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
         deletions = self.parallel([partial(self.remove, request_id) for request_id in doomed])

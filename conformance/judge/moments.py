@@ -11,6 +11,7 @@ from typing import Final
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.formats import http_date, parse_date_time
+from conformance.model.target import SEVERAL
 
 NEAR: Final = timedelta(minutes=5)
 """createdAt so near to the creation is right: clocks differ, and a service may store whole minutes."""
@@ -29,8 +30,6 @@ The day of a place may begin up to 14 hours before or after that of UTC.
 
 APART: Final = timedelta(seconds=2)
 """After this time even a clock of whole seconds shows another value."""
-OFTEN: Final = 3
-"""Number of creations that shows a value to be shared, or values to be rounded."""
 
 
 def moment_of(exchange: Exchange, name: str) -> datetime | None:
@@ -80,7 +79,7 @@ def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelt
 def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
     """Return the unit to which all creations are rounded, with the most that this moves a moment; None without one."""
     moments = [moment for each in creations if (moment := moment_of(each, "createdAt")) is not None]
-    if len(moments) < OFTEN:
+    if len(moments) < SEVERAL:
         return None
     since_midnight = [each - each.replace(hour=0, minute=0, second=0, microsecond=0) for each in moments]
     return next(((name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)), None)
@@ -107,4 +106,4 @@ def _sharing(creations: Sequence[Exchange]) -> list[list[Exchange]]:
     for each in creations:
         if (moment := moment_of(each, "createdAt")) is not None and (moment.second or moment.microsecond):
             same[moment].append(each)
-    return [shown for shown in same.values() if len(shown) >= OFTEN]
+    return [shown for shown in same.values() if len(shown) >= SEVERAL]

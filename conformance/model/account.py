@@ -6,7 +6,10 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
+
+LONGEST_VALUE: Final = 500
+"""Characters of a value of an account that is looked for elsewhere. A longer one is prose."""
 
 
 def jwt_claims(token: str) -> dict[str, str]:

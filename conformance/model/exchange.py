@@ -16,6 +16,7 @@ import httpx
 
 from conformance.model import strict_json
 from conformance.model.strict_json import Content, bytes_of, parsed
+from conformance.model.text import LONGEST_TEXT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +128,6 @@ RETRY_LATER: Final = (Superseded.RATE_LIMITED, Superseded.UNAVAILABLE)
 
 INTERRUPTED: Final = "the run was interrupted"
 """Detail of the error of calls that were given up because of a signal; creations only before they were sent."""
-
-LONGEST_TEXT: Final = 256 * 1024
-"""Bytes of a body that are read as text."""
 
 
 class Operation(StrEnum):

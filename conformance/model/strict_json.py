@@ -20,8 +20,6 @@ MAX_VALUES = 500_000
 """Published limit of the suite: JSON with more commas and opening brackets, of which each comes before a value, is not
 read, because each value takes up to 300 bytes of memory."""
 
-_MAX_INT_DIGITS = 400
-"""Digits of a whole number that are read: more than a float can hold, and fewer than Python refuses to convert."""
 _BOM = b"\xef\xbb\xbf"
 _UTF_16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _BLANK = b" \t\r\n"
@@ -64,7 +62,7 @@ def parse(body: bytes) -> Document:
 
     A byte order mark is tolerated and not counted, of members of the same name the last one counts and the names are
     noted, lone surrogates stay. A number that no float can hold becomes the largest float with its sign, and of an
-    integer the first 400 digits count.
+    integer as many digits count as a float can hold.
     """
     encoded = body.removeprefix(_BOM)
     if problem := _not_text(encoded):
@@ -118,7 +116,7 @@ def _decoder(repeated: dict[str, bool]) -> json.JSONDecoder:
     return json.JSONDecoder(
         object_pairs_hook=members,
         parse_float=lambda digits: max(-float_info.max, min(float(digits), float_info.max)),
-        parse_int=lambda digits: int(digits[:_MAX_INT_DIGITS]),
+        parse_int=lambda digits: int(digits[: float_info.max_10_exp]),
         parse_constant=_refuse_constant,
     )
 
@@ -144,8 +142,9 @@ def _explain(encoded: bytes, error: json.JSONDecodeError) -> str:
 LARGE: Final = 16 * 1024
 """Bytes beyond which a body is large: a run reads a bounded amount of those, and writes one that repeats once."""
 
-_MOST: Final = 64 * 1024 * 1024
-"""Bytes of memory, estimated, that the cached documents take together; the latest may take more."""
+MOST: Final = 32 * 1024 * 1024
+"""Bytes of the large bodies that a run reads: each different one counts once. The cached documents take twice as many,
+by an estimate; the latest may take more."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +182,7 @@ class _Documents:
         with self._lock:  # one large body at a time takes memory while it is parsed
             if content not in self._documents:
                 cost = _cost(content)
-                while self._documents and self._cost + cost > _MOST:
+                while self._documents and self._cost + cost > 2 * MOST:
                     self._cost -= self._documents.popitem(last=False)[1][1]
                 self._documents[content] = parse(content), cost
                 self._cost += cost

@@ -122,6 +122,10 @@ class Completion:
 FARTHEST: Final = 5_000
 """Most creations in succession: more take most of an hour over a network."""
 
+SEVERAL: Final = 3
+"""How often a run does what shows little once, where each time takes calls or places; and the number of equal
+observations that are no chance."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:

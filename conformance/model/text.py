@@ -56,24 +56,25 @@ def shorten(text: str, limit: int = 200) -> str:
     Secrets are replaced first: half a secret could not be recognised afterwards. A text that never contained the secret
     but its mark is cut at the same place.
     """
-    size = limit + _WRITTEN
+    size = limit + LONGEST_TEXT
     # The last characters may be the beginning of a secret that goes on behind them.
-    while len(text) > size and len(clean := _clean(text[:size])) < limit + _WRITTEN:
+    while len(text) > size and len(clean := _clean(text[:size])) < limit + LONGEST_TEXT:
         size *= 2
     clean = clean if len(text) > size else _clean(text)
     return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
 
 
-_WRITTEN: Final = 50_000
-"""Characters of a text before it is cut: more than the longest form of a secret, so that one that begins is found."""
+LONGEST_TEXT: Final = 50_000
+"""Characters of a text that a person may see: more than the longest form of a secret, so that one that begins before a
+cut is found."""
 
 
 def in_json(value: object, limit: int = 200) -> str:
     """Return a value of a document as JSON, shortened to `limit` characters."""
     shown = ""
     for piece in json.JSONEncoder(ensure_ascii=False).iterencode(value):  # a huge value is not written completely
-        shown += escaped(piece[:_WRITTEN])
-        if len(shown) > _WRITTEN:
+        shown += escaped(piece[:LONGEST_TEXT])
+        if len(shown) > LONGEST_TEXT:
             break
     return shorten(shown, limit)
 

@@ -19,7 +19,7 @@ import httpx
 from conformance.http.clock import AGREE
 from conformance.http.secrets.words import why_short
 from conformance.http.session import Session
-from conformance.judge.moments import clock_difference
+from conformance.judge.moments import NEAR, clock_difference
 from conformance.model.account import jwt_claims
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
@@ -29,11 +29,8 @@ from conformance.model.strict_json import HTML
 from conformance.model.target import Target, Token
 from conformance.scenarios.api import Api
 
-LEEWAY: Final = 300.0
+LEEWAY: Final = NEAR.total_seconds()
 """Seconds for which services may still accept an expired token, because clocks differ."""
-
-_AT_MOST: Final = 2_000
-"""Characters of a page in which a gate says what it wants."""
 
 OF_THE_VERSION: Final = (426, 505)
 _OF_THE_NAME: Final = (421,)
@@ -174,12 +171,12 @@ def _is_of_a_gate(target: Target, exchange: Exchange) -> bool:
     if schemes.keys() & OF_AUTHORIZATION:
         return not header(target.headers, "authorization")
     of_amazon = answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON)
-    return bool(schemes or of_amazon or _KEY.search(answer.text[:_AT_MOST]))
+    return bool(schemes or of_amazon or _KEY.search(answer.text))
 
 
 def wants_certificate(answer: Response) -> bool:
     """Tell whether a page asks for a client certificate."""
-    return answer.status in (400, 403, 495, 496) and _CERTIFICATE.search(answer.text[:_AT_MOST]) is not None
+    return answer.status in (400, 403, 495, 496) and _CERTIFICATE.search(answer.text) is not None
 
 
 def challenges(answer: Response) -> dict[str, str]:

@@ -27,15 +27,10 @@ from conformance.model.identity import (
     Identity,
     created_by,
 )
+from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens
 from conformance.scenarios.registry import scenario
-
-_LOOKS: Final = 2
-"""Readings of a request after its deletion, in addition to those of other scenarios."""
-
-_FEWEST: Final = 3
-"""Readings of one request in succession."""
 
 
 @scenario(parallel=True)
@@ -127,7 +122,7 @@ def readings(service: Api) -> None:
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
     one = service.create(1).request_id
     reading = partial(service.read, one)
-    number = max(_FEWEST, service.target.budget.repeats - 1 - read_before)
+    number = max(SEVERAL, service.target.budget.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
     callers = [*_in_variations(service, USER, number - 1), ANONYMOUS]
     service.session.parallel([partial(reading, each) for each in callers])
@@ -136,7 +131,7 @@ def readings(service: Api) -> None:
     deleted = service.delete(one, replace(USER, variation=AS_A_BROWSER), request="clean-up")
     if accepted(deleted.response):
         last = OTHER_USER if OTHER_USER.label in service.users else USER_CLOSING
-        callers = [USER, *_in_variations(service, USER_CLOSING, _LOOKS), last]
+        callers = [USER, *_in_variations(service, USER_CLOSING, SEVERAL - 1), last]
         looks = [partial(reading, each, request="deleted") for each in callers]
         in_other_case = partial(service.read, one.swapcase() if is_uuid(one) else one, USER_CLOSING)
         service.session.parallel([*looks, in_other_case])
@@ -150,9 +145,6 @@ def _in_variations(service: Api, caller: Identity, number: int) -> list[Identity
 
 ASKED_ALREADY: Final = 5
 """Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
-
-ASKED_TWICE: Final = 3
-"""Number of languages whose answers replace as many without one: their documents are judged too."""
 
 
 @scenario(parallel=True, public=True)
@@ -175,7 +167,8 @@ def _ask_often(service: Api, call: Callable[..., Exchange], already: int) -> Non
         different.append(partial(call, OTHER_USER, offered=True))
     if USER.label in service.users:
         different.append(partial(call, replace(no_tokens(service)[0], language=""), offered=True))
-    other_calls = (already if USER.label in service.users else 0) + 2 * min(ASKED_TWICE, len(service.tags()))
+    # The answers in languages replace as many without one: their documents are judged too.
+    other_calls = (already if USER.label in service.users else 0) + 2 * min(SEVERAL, len(service.tags()))
     for ask in [*different, *[call] * (service.target.budget.repeats - other_calls - len(different))]:
         ask()
 

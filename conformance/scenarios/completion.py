@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any, Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
@@ -11,20 +12,15 @@ from conformance.model.errors import ConfigurationFault, NotDecided, not_applica
 from conformance.model.exchange import LEFT, Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Created, Identity
-from conformance.model.target import Completion
+from conformance.model.target import SEVERAL, Completion
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
 from conformance.scenarios.limit import keep_early_request, within_budget
 from conformance.scenarios.registry import scenario
 
-_SOME: Final = 3
-"""Number of requests of which one should complete, where the budget does not reach to the limit."""
 _PAUSES: Final = (0.0, 0.15, 0.2, 0.4, 0.8)
-"""Seconds between readings of a request that may complete soon, as others did; the first two if none did."""
-_PAUSE: Final = 0.5
-"""Seconds between two readings of a request that the run waits for."""
-_AFTER_A_COMMAND: Final = 10.0
-"""Seconds in which a request completes after the tester's command to complete it, at least."""
+"""Seconds between readings of a request that may complete soon, as others did; the first two if none did. Where the run
+waits for a request, the last one comes again."""
 
 
 @dataclass
@@ -113,8 +109,9 @@ def _complete(completion: Completion, made: Created) -> None:
 def _wait_for(service: Api, made: Created, *, by_command: bool) -> Exchange:
     """Read a request until it is completed or the wait is over; raise NotDecided if a command did not complete it."""
     budget = service.target.budget
-    patience = max(budget.completion_wait, _AFTER_A_COMMAND) if by_command else budget.completion_wait
-    read = _read_until_completed(service, made, (0.0, *[_PAUSE] * round(patience / _PAUSE)))
+    # A command completes a request soon: the run waits for it as a thorough run does, unless the tester says otherwise.
+    patience = replace(budget, thorough=budget.thorough or by_command).completion_wait
+    read = _read_until_completed(service, made, (0.0, *[_PAUSES[-1]] * ceil(patience / _PAUSES[-1])))
     if by_command and state_of(read) is False:
         raise NotDecided(
             "The command of --complete-command ended with exit code 0, but the request was still in progress "
@@ -145,7 +142,7 @@ def _fill(service: Api, owner: Identity, result: Completed, spare: int) -> tuple
     try:
         within_budget(service, number + 1 + spare, "Reaching the limit again", rest=0)
     except NotDecided as reason:
-        result.unfilled, number = reason, _SOME
+        result.unfilled, number = reason, SEVERAL
     while accepted((creation := service.post(types, owner)).response) and len(held) < number:
         held.append(service.created(creation))
     return held, is_limit_refusal(creation.response)

@@ -18,9 +18,8 @@ from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, BROWSING
-from conformance.model.target import NO_SELECTOR, LanguageSelector
+from conformance.model.target import NO_SELECTOR, SEVERAL, LanguageSelector
 from conformance.scenarios.api import Api
-from conformance.scenarios.basic import ASKED_TWICE
 from conformance.scenarios.registry import scenario
 
 USUAL: Final = (
@@ -188,7 +187,7 @@ def languages(service: Api) -> dict[str, Exchange]:
         raise not_applicable("no-language-choice", f"{selector} can carry none of supportedLanaguages.")
     answers = {tag: _data_in(service, selector, tag) for tag in tags}
     service.data()
-    again = {tag: _data_in(service, selector, tag) for tag in tags[:ASKED_TWICE]}
+    again = {tag: _data_in(service, selector, tag) for tag in tags[:SEVERAL]}
     return answers | {tag: again[tag] for tag in again if accepted(answers[tag].response)}
 
 
@@ -203,7 +202,7 @@ def _ask_for_settings(service: Api) -> None:
         selector = USUAL[0]
     tags = service.tags() if selector.kind == "header" else []
     listed = _askable(selector, service.languages())
-    for each in listed + listed[:ASKED_TWICE]:
+    for each in listed + listed[:SEVERAL]:
         service.settings(how=selector.asking(each), language="supported", unusual=each not in tags)
 
 

@@ -26,17 +26,11 @@ from conformance.model.identity import (
     Identity,
     created_by,
 )
-from conformance.model.target import FARTHEST
+from conformance.model.target import FARTHEST, SEVERAL
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens, refused_creations
 from conformance.scenarios.registry import scenario
-
-_BEYOND: Final = 3
-"""Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
-
-_APART: Final = 6
-"""Number of first creations with their own connection, so that they reach several processes of the service."""
 
 REST: Final = 40
 """Creations that the other checks of a run need."""
@@ -91,7 +85,8 @@ def limit(service: Api) -> LimitResult:
 
 
 def _create(service: Api, result: LimitResult, types: list[str] | None) -> None:
-    exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
+    # With connections of their own, the first creations reach several processes of the service.
+    exchange = service.post(types, USER_CLOSING if len(result.held) <= 2 * SEVERAL else USER)
     if not accepted(exchange.response) and (is_limit_refusal(exchange.response) or len(result.held) >= result.limit):
         result.refused = exchange
     else:
@@ -140,7 +135,7 @@ def _read_all(service: Api, result: LimitResult) -> None:
 
 def _go_beyond(service: Api, result: LimitResult) -> None:
     """Create for one type, two, and all, in one language after another; then delete one and create again."""
-    types, times = service.first_types(1), _BEYOND * service.target.budget.times
+    types, times = service.first_types(1), SEVERAL * service.target.budget.times
     asked: list[tuple[list[str] | None, Identity]] = [(types, USER_BROWSING), (service.first_types(2), USER)]
     asked += [*[(types, USER)] * (times - 2), (None, USER)]
     languages = cycle([*service.tags(), ""])
@@ -207,10 +202,6 @@ def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -
     )
 
 
-_CREATIONS: Final = 9
-"""Creations of the scenario beside those up to the limit: refused ones, one for the last place, and those beyond."""
-
-
 @dataclass
 class LimitRefill:
     """The calls around the limit: with one place left refused creations, then a creation for this place."""
@@ -229,7 +220,7 @@ def limit_refill(service: Api) -> LimitRefill:
     found, session = limit.result(service), service.session
     if not found.freed_a_place:
         raise service.limit_so_far().why_not_met()
-    within_budget(service, len(found.held) + _CREATIONS, "Testing the effect of a refused creation")
+    within_budget(service, len(found.held), "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
     some = (service.first_types(number) for number in (2, FEW_TYPES))
     listed = islice(chain(some, repeat(None)), len(found.held) - 1)

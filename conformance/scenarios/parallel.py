@@ -13,27 +13,20 @@ from functools import partial
 from typing import Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.http.noise import LONGEST_PAUSE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Superseded, is_missing
 from conformance.model.identity import OTHER_USER, USER, Created, created_by
+from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.limit import LimitResult, limit, read_the_limit, within_budget
 from conformance.scenarios.registry import scenario
-
-MOST_PLACES: Final = 3
-"""Simultaneous creations with room for all of them."""
 
 AT_ONCE: Final = 5
 """Simultaneous creations for one place, and simultaneous deletions and readings of one request."""
 
 DELETIONS: Final = (3, 2, 4)
 """Number of deletions among them, round by round: even and odd, because each may invert a flag."""
-
-_OUTAGE: Final = 2.0
-"""Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
-
-_ROOM: Final = 2
-"""Up to this limit each of two users creates once: a request that the run keeps may take a place."""
 
 
 @dataclass
@@ -77,7 +70,7 @@ def parallel(service: Api) -> ParallelResult:
             found, result.beyond_budget = None, error
     within_budget(service, _at_most(found), "Making simultaneous calls")
     number = len(found.held) if found else 0
-    places = min(number or max(1, service.limit()), MOST_PLACES)
+    places = min(number or max(1, service.limit()), SEVERAL)
     calls = _Calls(service, [service.create() for _ in range(number - places)])
     calls.warm_up()
     calls.create(places, result)
@@ -97,10 +90,10 @@ def parallel(service: Api) -> ParallelResult:
 def _at_most(found: LimitResult | None) -> int:
     """Return the most creations of the scenario, as if each of them counted: refused, failed or accepted."""
     if found is None:
-        return 2 * MOST_PLACES + len(DELETIONS)
+        return 2 * SEVERAL + len(DELETIONS)
     # At the limit: two one after another, and a race after each further removal and after the last deletion. A race
     # that takes no place is followed by a creation that does.
-    return len(found.held) + MOST_PLACES + 2 + len(DELETIONS) * (AT_ONCE + 1)
+    return len(found.held) + SEVERAL + 2 + len(DELETIONS) * (AT_ONCE + 1)
 
 
 class _Calls:
@@ -129,7 +122,8 @@ class _Calls:
             for one in self._keep(result.creations):
                 self.held.remove(one)
                 self.service.delete(one.request_id)
-            self.service.session.clock.sleep(_OUTAGE)
+            # The service may recover, such as from a lack of connections to its database.
+            self.service.session.clock.sleep(LONGEST_PAUSE)
             result.creations = self.race([self.creation] * places)
         made = self._keep(result.creations)
         late = (
@@ -192,8 +186,9 @@ def two_users(service: Api) -> list[list[Exchange]]:
     if OTHER_USER.label not in service.users:
         return []
     within_budget(service, 4, "Creating for two users at the same time", rest=0)
-    # Twice for each if there is room: calls that are sent at one moment may arrive some milliseconds apart.
-    users = (USER, OTHER_USER) * (2 if service.limit() > _ROOM else 1)
+    # Twice for each if there is room beside a request that the run keeps: calls that are sent at one moment may arrive
+    # some milliseconds apart.
+    users = (USER, OTHER_USER) * (2 if service.limit() >= SEVERAL else 1)
     types = service.first_types(1)
     made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
     ones = [created_by(creation) if accepted(creation.response) else None for creation in made]

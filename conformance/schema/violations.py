@@ -24,7 +24,7 @@ from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, as_list, load, recommended_beside, requirements_of
-from conformance.schema.words import SHOWN, demanded, described, hint, probe_of
+from conformance.schema.words import demanded, described, hint, probe_of
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -102,7 +102,7 @@ def _repetitions(elements: Sequence[object]) -> Iterator[RequirementViolated]:
             continue
         reported.add(row)
         how = "with equal content" if row == identified["x-should"] else "with different content"
-        shown = in_json(given, SHOWN)
+        shown = in_json(given)
         yield RequirementViolated(
             f"Elements {first} and {index} have the same {name}, {shown}, {how}.",
             requirement=row,

@@ -11,8 +11,6 @@ from conformance.model.errors import Probe
 from conformance.model.text import escaped, in_json, shorten
 from conformance.schema.documents import as_list
 
-SHOWN = 120
-"""Characters of a value that a message shows."""
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 _ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {
@@ -74,6 +72,6 @@ def _bare(name: str) -> str:
 
 
 def described(value: object) -> str:
-    """Return the type of `value` and its JSON, cut to `SHOWN` characters: 'the string "5"'."""
-    shown = in_json(value, SHOWN)
+    """Return the type of `value` and its JSON, shortened: 'the string "5"'."""
+    shown = in_json(value)
     return shown if value is None else f"the {_KINDS.get(type(value), 'number')} {shown}"

@@ -58,9 +58,13 @@ def _is_number(value: ast.expr) -> bool:
     )
 
 
-# The target is 50, without those of a format or an algorithm. Somebody has to defend each other one.
+OF_FORMATS = {"FIXED", "_DAY", "_STATE", "_VARIANT", "_FACTOR", "_INCREMENT"}
+"""Numbers that a format or an algorithm states. Somebody has to defend each other one."""
+
+
+# The target is 50.
 def test_each_number_of_a_run_has_its_reason_and_few_are_needed() -> None:
-    numbers = [each for text in _imported_by(RUN) for each in _numbers(text)]
+    numbers = [each for text in _imported_by(RUN) for each in _numbers(text) if each[0] not in OF_FORMATS]
 
     assert [name for name, has_reason in numbers if not has_reason] == []
-    assert len(numbers) <= 97
+    assert len(numbers) <= 56

@@ -26,7 +26,7 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.words import names_in_own_words, own_words
-from conformance.model.account import claims_of, texts
+from conformance.model.account import LONGEST_VALUE, claims_of, texts
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.formats import is_uuid
@@ -39,9 +39,6 @@ _SHORTEST: Final = 4
 
 _FEWEST_DIGITS: Final = 5
 """The same for a number."""
-
-_LONGEST: Final = 500
-"""Characters of a value that is looked for elsewhere."""
 
 _MOST: Final = 20_000
 """Values that are looked for elsewhere, and as many that can be computed from them."""
@@ -268,7 +265,9 @@ class PersonalData:
 
 def _is_enough(value: str) -> bool:
     enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
-    return enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and not _PART_OF_A_UUID.fullmatch(value)
+    return (
+        enough <= sum(map(str.isalnum, value)) and len(value) <= LONGEST_VALUE and not _PART_OF_A_UUID.fullmatch(value)
+    )
 
 
 def _computed(value: str) -> Iterator[str]:

@@ -12,21 +12,16 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from string import ascii_lowercase, digits
 from typing import Final
 
 from conformance.http.secrets.forms import in_case_of
+from conformance.model.strict_json import LARGE
 from conformance.model.text import fold
 
 _ROUNDS: Final = 4
 """Rounds of the Feistel cipher: with four, nothing tells it from a random permutation (Luby and Rackoff)."""
-
-_CACHED: Final = 1 << 15
-"""Values: an account is shown several times, with small changes."""
-
-_LONGEST: Final = 1 << 16
-"""Characters of a text that are replaced together: each takes up to 150 bytes of memory meanwhile."""
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
@@ -43,13 +38,13 @@ class Pseudonyms:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self.of = lru_cache(maxsize=_CACHED)(self._of)
+        self.of = cache(self._of)
         """Return the pseudonym of a value."""
-        self._reordered = lru_cache(maxsize=64)(self._in_another_order)
+        self._reordered = cache(self._in_another_order)
 
     def _of(self, value: str) -> str:
-        if len(value) > _LONGEST:
-            return self._of(value[:_LONGEST]) + self._of(value[_LONGEST:])
+        if len(value) > LARGE:  # each character takes up to 150 bytes of memory meanwhile
+            return self._of(value[:LARGE]) + self._of(value[LARGE:])
         letters = fold(value)
         return in_case_of(value, self._permuted(list(letters), _alphabets_for(letters)))
 

@@ -27,6 +27,7 @@ from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
 from conformance.judge.identifiers.sample import FEWEST, ORDERS, ObservedId, digits_at
+from conformance.model.account import LONGEST_VALUE
 from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.text import encode, fold
 
@@ -75,20 +76,18 @@ def _recompute(by_end: Mapping[bytes, ObservedId], inputs: Iterable[tuple[str, s
 
 HIGHEST: Final = 16_384
 """The limit of a counter whose hashes are recomputed."""
-_NEAR: Final = 512
-"""Numbers before and after the first one found that are tried too: more than a run creates."""
 
 
 def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:
     """Return the identifiers if most are hashes of successive row numbers.
 
-    A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and then
-    all numbers near the first that it finds.
+    A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and where
+    it finds one, all others.
     """
     by_end = _by_end(ids)
     for number in range(0, HIGHEST, FEWEST):
         if next(_recompute(by_end, _numbers(number)), None):
-            recomputed = list(_recompute(by_end, _numbers(*range(max(0, number - _NEAR), number + _NEAR))))
+            recomputed = list(_recompute(by_end, _numbers(*range(HIGHEST))))
             return recomputed if 2 * len(recomputed) > len(ids) else []
     return []
 
@@ -151,12 +150,6 @@ _SHORTEST: Final = 6
 _ALONE: Final = 10
 """Characters of a part where the other user's identifiers have none of the own account in its place. A hundred constant
 digits that are unrelated to an account of a thousand characters agree with it in so many in one of 10^7 runs."""
-
-_LONGEST: Final = 500
-"""Characters of a value whose digits are looked for. A longer one is prose."""
-
-_LONGEST_NUMBER: Final = 24
-"""Digits of a number that is looked for in hexadecimal notation. No account number is longer (IBAN)."""
 
 _ORDERS: Final = (*ORDERS, tuple(range(32)))
 """The orders in which the digits of an identifier are read, also with version and variant."""
@@ -225,13 +218,13 @@ def _all_have(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[Obser
 
 def _forms(value: str) -> dict[str, list[str]]:
     """Return the texts that a value may be in an identifier, in lower case, by the words for their characters."""
-    if len(value) > _LONGEST:
+    if len(value) > LONGEST_VALUE:
         return {}
     plain = "".join(filter(str.isalnum, fold(value)))
     if is_uuid(value) and plain[12] in "16":
         plain = plain[:20]  # without the node: all identifiers that it makes have its number
     decimal = "".join(each for each in plain if each in "0123456789").lstrip("0")
-    ends = combinations(range(len(decimal) + 1), 2) if len(decimal) <= _LONGEST_NUMBER else ()
+    ends = combinations(range(len(decimal) + 1), 2) if len(decimal) <= len(_ORDERS[-1]) else ()
     numbers = {int(decimal[start:end]) for start, end in ends if end - start >= _SHORTEST and decimal[start] != "0"}
     return {
         "characters": [plain.lstrip("0")],

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from conformance.judge.identifiers.sample import FREE, ObservedId
+from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId
 
 # ---------------------------------------------------------------------- Math.random() of V8 (xorshift128+)
 # Each of its numbers is a linear function of a state of 128 bits. Two identifiers that were drawn one after the other
@@ -17,8 +17,6 @@ from conformance.judge.identifiers.sample import FREE, ObservedId
 
 _STATE: Final = 128  # bits
 _SUMS: Final = 48  # see above
-_SEARCHED: Final = 30
-"""Identifiers that are searched, which takes a thousandth of a second for each."""
 _VARIANT: Final = 0b1100 << 60
 """The bits of a template that are not drawn: (Math.random() * 16 | 0) & 3 | 8."""
 
@@ -30,7 +28,7 @@ def drawn_by_v8(ids: Sequence[int]) -> tuple[int, int] | None:
     Math.floor((1 + Math.random()) * 0x10000) without its first digit. Calls at the same time may change the order by
     one place.
     """
-    for one, other in (pair for both in pairwise(ids[:_SEARCHED]) for pair in (both, both[::-1])):
+    for one, other in (pair for both in pairwise(ids[:FEWEST]) for pair in (both, both[::-1])):
         digits = _without_version(one) << 124 | _without_version(other)
         if _follow(digits, 248, 4, _VARIANT << 124 | _VARIANT) or _follow(one << 128 | other, 256, 16, 0):
             return one, other

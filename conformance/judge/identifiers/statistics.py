@@ -13,14 +13,13 @@ from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from conformance.judge.identifiers.sample import ObservedId, Sample, digits_at
+from conformance.model.target import SEVERAL
 
 ERROR: Final = 1e-7
 """Error probability of all statistical tests of one run together, for a random generator."""
 
 _FEW: Final = 5
 """Bits in which two identifiers differ that tell each other: see `neighbours`."""
-_FEWEST_STEPS: Final = 4
-"""Steps from one identifier to the next; fewer say nothing of what moves."""
 _LEFT_OUT: Final = 2
 """Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
 _CLOSE: Final = 0.75
@@ -136,7 +135,7 @@ def _crowded(sample: Sample, ids: Collection[ObservedId]) -> Evidence | None:
     """
     parts, count = sample.parts(), len(ids)
     crowded = []
-    for part in parts if count > _FEWEST_STEPS else ():
+    for part in parts if count > SEVERAL else ():
         values = sorted(int(text, 16) for text in digits_at(part, ids))
         steps = [b - a for a, b in pairwise(values)]
         near = _LEFT_OUT * math.gcd(*steps)
@@ -159,7 +158,7 @@ def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]
     """
     parts, count = sample.parts(), len(sample.in_order) - 1
     moving = []
-    for part in parts if count >= _FEWEST_STEPS else ():
+    for part in parts if count >= SEVERAL else ():
         size, numbers = 16 ** len(part), [int(text, 16) for text in digits_at(part, sample.in_order)]
         up = [(b - a) % size for a, b in pairwise(numbers)]
         if 2 * up.count(0) > count:

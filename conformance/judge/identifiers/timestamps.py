@@ -15,6 +15,7 @@ from typing import Final
 from uuid import UUID
 
 from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId, Sample
+from conformance.judge.moments import APART
 
 _DAY: Final = 86_400.0  # seconds
 _FINER_BITS: Final = 16
@@ -108,8 +109,6 @@ _ENDS: Final = (*range(28, 129, 4), 42)
 """Where a clock may end: at a digit, or where that of a Snowflake does."""
 _EPOCHS: Final = (1_400_000_000.0, 1_288_834_974.657)
 """The epochs of KSUID and of Twitter, which are no midnights."""
-_NEAR: Final = 3.0
-"""Seconds by which a clock of an epoch other than 1970 may differ from the time of creation."""
 
 
 def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
@@ -122,7 +121,10 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
             since = created[0] - read[0]
             near, epoch = _DAY, 0.0
             if abs(since) >= _DAY:
-                near, epoch = _NEAR, min((*_EPOCHS, round(since / _DAY) * _DAY), key=lambda each: abs(each - since))
+                near, epoch = (
+                    APART.total_seconds(),
+                    min((*_EPOCHS, round(since / _DAY) * _DAY), key=lambda each: abs(each - since)),
+                )
             if epoch >= _YEAR_1 and all(
                 abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)
             ):

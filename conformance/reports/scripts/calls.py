@@ -13,8 +13,9 @@ from typing import Final
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import Probe
-from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
+from conformance.model.text import LONGEST_TEXT
 from conformance.spec.kinds import State
 
 MOST: Final = 80

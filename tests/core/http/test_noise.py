@@ -10,10 +10,11 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
 
 from conformance.http import noise
-from conformance.http.noise import GIVES_UP_AFTER, TRIES
+from conformance.http.noise import TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
+from conformance.model.target import SEVERAL
 from conformance.model.verdict import Blame
 
 settings = json_answer(200, SETTINGS)
@@ -187,7 +188,7 @@ def test_calls_of_a_race_and_open_calls_are_not_repeated(noise: Any, intent: Int
 def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
     session, _ = ready(outage)
 
-    for _ in range(GIVES_UP_AFTER):
+    for _ in range(SEVERAL):
         with suppress(NotDecided):
             call(session, "POST")
     with pytest.raises(NotDecided, match=message) as ended:
@@ -195,7 +196,7 @@ def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
 
     assert ended.value.blame is Blame.NETWORK
     assert "firewall" in ended.value.remedy
-    assert len(session.record) <= 2 + TRIES * GIVES_UP_AFTER
+    assert len(session.record) <= 2 + TRIES * SEVERAL
     assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
 
 
@@ -204,11 +205,11 @@ def test_an_operation_that_never_answers_is_called_no_more() -> None:
     transport = Scripted(by=lambda request: silent if "/data" in str(request.url) else settings())
     session = session_with(transport)
 
-    exchanges = [session.send("GET", "/data") for _ in range(GIVES_UP_AFTER + 2)]
+    exchanges = [session.send("GET", "/data") for _ in range(SEVERAL + 2)]
     other = session.send("GET", "/settings")
     with_a_token = session.send("GET", "/data", credential="user")
 
-    assert transport.paths == ["/api/data"] * GIVES_UP_AFTER + ["/api/settings", "/api/data"]
+    assert transport.paths == ["/api/data"] * SEVERAL + ["/api/settings", "/api/data"]
     assert exchanges[-1].error is ErrorKind.SILENT
     assert answer_of(other).status == 200
     assert with_a_token.error is ErrorKind.DEADLINE
