@@ -114,30 +114,14 @@ def faults_to_combine() -> list[str]:
 
 
 def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[str]:
-    """Return the names of `number` different combinations of faults, or of those named; the same for the same seed.
-
-    The names are dealt from a shuffled deck, so that each one that can be combined is drawn about equally often.
-    Raise CannotCombine if a whole deck has no partner for what is drawn.
-    """
+    """Return the names of `number` different combinations of faults, or of those named; the same for the same seed."""
     generator = random.Random(seed)
-    variants = faults_to_combine() if among is None else list(among)
-    deck: list[str] = []
+    variants = list(faults_to_combine() if among is None else among)
     drawn: dict[str, None] = {}
     while len(drawn) < number:
-        names: list[str] = []
-        passed_over: list[str] = []
-        while len(names) < _SIZES[len(drawn) % len(_SIZES)]:
-            if not deck:
-                if len(passed_over) >= len(variants):
-                    raise CannotCombine(f"{_BETWEEN.join(names)} can be combined with nothing among {len(variants)}")
-                deck = generator.sample(variants, len(variants))
-            candidate = deck.pop()
-            if (not names and _is_visible(candidate)) or (names and can_combine([*names, candidate])):
-                names.append(candidate)
-            elif names:
-                passed_over.append(candidate)
-        deck += reversed(passed_over)
-        drawn[_BETWEEN.join(names)] = None
+        names = generator.sample(variants, _SIZES[len(drawn) % len(_SIZES)])
+        if can_combine(names):
+            drawn[_BETWEEN.join(names)] = None
     return list(drawn)
 
 
@@ -160,11 +144,6 @@ def can_combine(names: Sequence[str]) -> bool:
     except CannotCombine:
         return False
     return True
-
-
-@cache
-def _is_visible(name: str) -> bool:
-    return tour(find_variant(name)) != tour(Variant(name="without", summary="", config=find_variant(name).config))
 
 
 def _check_pair(one: Variant, other: Variant) -> None:

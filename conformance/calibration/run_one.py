@@ -53,8 +53,6 @@ class Job:
     kind: Kind
     name: str
     seed: int = 0
-    in_turn: bool = True
-    """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
     select: str = ""
     """The only requirement that the run decides; empty for a whole run."""
     without: str = ""
@@ -176,7 +174,8 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
         anonymous=job.anonymous,
     )
     target = replace(target, **variant.run, **_given(variant, config, app.state.service))
-    return session_over(app, target, seed=job.seed, in_turn=job.in_turn)
+    # Parallel calls one after another make a trial repeatable.
+    return session_over(app, target, seed=job.seed, in_turn=True)
 
 
 def _given(variant: Variant, config: ReferenceConfig, service: Service) -> Mapping[str, Any]:

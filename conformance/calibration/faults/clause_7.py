@@ -19,23 +19,11 @@ _ERRORS = {
     ErrorCondition.NO_REQUEST: ("NotFound", "Not found", "RequestNotFound"),
 }
 _MESSAGES = {
-    ErrorCondition.LIMIT: (
-        "The maximum number of requests has been reached.",
-        "Maximum amount of requests reached: 3.",
-    ),
-    ErrorCondition.DATA_TYPES: (
-        "The data types that were specified do not match the available data types for this organisation.",
-        "The data types that were specified do not match the available datatypes for this organization.",
-    ),
-    ErrorCondition.LANGUAGE: ("The language that you are requesting is not supported by this organisation",),
-    ErrorCondition.UNAUTHORIZED: (
-        "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
-        "You are not authorized.",
-    ),
-    ErrorCondition.NO_REQUEST: (
-        "Could not find a data request with this ID.",
-        "No data request was found with this id.",
-    ),
+    ErrorCondition.LIMIT: "The maximum number of requests has been reached.",
+    ErrorCondition.DATA_TYPES: "The data types that were specified do not match the available data types for this organisation.",
+    ErrorCondition.LANGUAGE: "The language that you are requesting is not supported by this organisation",
+    ErrorCondition.UNAUTHORIZED: "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
+    ErrorCondition.NO_REQUEST: "Could not find a data request with this ID.",
 }
 _DUTCH = "Dit verzoek kan niet worden uitgevoerd."
 
@@ -52,20 +40,13 @@ for _condition, _slug in SLUGS.items():
             f"The error is written from memory: {_error}.",
             on_error(put(error=_error), _condition),
         )
-    for _number, _message in enumerate((*_MESSAGES[_condition], _flip_stop(PROBLEMS[_condition].message)), 1):
+    for _number, _message in enumerate((_MESSAGES[_condition], _flip_stop(PROBLEMS[_condition].message)), 1):
         add_fault(
             f"7-{_slug}-message",
             f"{_slug}-message-wrong-{_number}",
             f"The message is written from memory: {_message!r}.",
             on_error(put(message=_message), _condition),
         )
-    add_fault(
-        f"7-{_slug}-error",
-        f"{_slug}-error-and-message-swapped",
-        "The code passes the arguments in the wrong order.",
-        on_error(lambda each: {"error": each["message"], "message": each["error"]}, _condition),
-        consequences=(f"7-{_slug}-message",),
-    )
     add_fault(
         f"7-{_slug}-message",
         f"{_slug}-message-translated-in-one-of-ten",

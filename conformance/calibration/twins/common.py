@@ -106,6 +106,15 @@ def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
     return Changed
 
 
+def lacking(name: str) -> type[Service]:
+    """Return the service whose answers lack a header field; its name in lower case."""
+
+    def change(reply: Reply, _call: Call) -> None:
+        reply.headers.pop(name, None)
+
+    return leaving(change)
+
+
 def adding(
     headers: Mapping[str, str], when: Callable[[Reply, Call], bool] = lambda _reply, _call: True
 ) -> type[Service]:

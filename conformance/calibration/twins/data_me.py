@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.operators import on_data_me
+from conformance.calibration.operators import on_data_me, on_success, put
 from conformance.calibration.sources import LARAVEL_LOGIN
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
-
-@twin("4.6", source="4.6, paragraph 1, sentence 2")
-class _DataMeAsArray(Service):
-    """An array of records, each with account and types: the specification does not show the shape."""
-
-    def data_me(self, call: Call) -> Any:
-        record = super().data_me(call)
-        return [record, {"account": None, "types": {}}]
-
-
+_OTHER = {"error": "Other", "message": "There is more to this."}
 _NO_DATA_ME = dict.fromkeys(("4.6-account", "4.6-types"), ("inconclusive", "not-applicable"))
+_NO_RECORD = dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",))
 
-
-@twin("4.6", _NO_DATA_ME, source="4.6, paragraph 1, sentence 2")
-class _DataMeForbidden(Service):
-    """GET /data/me answers 403 to these tokens: the specification does not show its authentication."""
-
-    status = 403
-
-    async def perform(self, call: Call) -> Reply:
-        reply = await super().perform(call)
-        return (
-            Reply.json({"error": "Other", "message": "There is more to this."}, self.status)
-            if call.operation is Action.DATA_ME
-            else reply
-        )
-
-
-@twin("4.6", _NO_DATA_ME, source="4.6, paragraph 1, sentence 2")
-class _DataMeWantsAnotherToken(_DataMeForbidden):
-    """GET /data/me answers 401 to these tokens: the specification does not show its authentication."""
-
-    status = 401
+for _name, _text, _acceptable, _service in (
+    (
+        "as-array",
+        "An array of records, each with account and types: the specification does not show the shape.",
+        {},
+        on_data_me(lambda record: [record, {"account": None, "types": {}}]),
+    ),
+    (
+        "empty-array",
+        "GET /data/me answers with an empty array, because the service holds nothing about the user.",
+        _NO_RECORD,
+        on_data_me(lambda _record: []),
+    ),
+    (
+        "forbidden",
+        "GET /data/me answers 403 to these tokens: the specification does not show its authentication.",
+        _NO_DATA_ME,
+        on_success(lambda _reply: Reply.json(_OTHER, 403), Action.DATA_ME),
+    ),
+    (
+        "wants-another-token",
+        "GET /data/me answers 401 to these tokens: the specification does not show its authentication.",
+        _NO_DATA_ME,
+        on_success(lambda _reply: Reply.json(_OTHER, 401), Action.DATA_ME),
+    ),
+    ("of-nulls", "account and types are null.", {}, on_data_me(put(account=None, types=None))),
+    (
+        "large",
+        "account has twenty thousand members.",
+        {},
+        on_data_me(put(account={f"field{n}": n for n in range(20_000)}, types={})),
+    ),
+):
+    add_twin("4.6", f"data-me-{_name}", _text, _acceptable, _service, source="4.6, paragraph 1, sentence 2")
 
 
 @twin("4.6", source="4.6, paragraph 1, sentence 2")
@@ -55,26 +60,7 @@ class _DataMeOpen(Service):
         return self.config.users[0] if user is None and call.operation is Action.DATA_ME else user
 
 
-for _name, _text, _record in (
-    ("of-nulls", "account and types are null.", {"account": None, "types": None}),
-    (
-        "large",
-        "account has twenty thousand members.",
-        {"account": {f"field{n}": n for n in range(20_000)}, "types": {}},
-    ),
-):
-    add_twin("4.6", f"data-me-{_name}", _text, service=on_data_me(lambda _document, record=_record: record))
-
-
-@twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)), source="4.6, paragraph 1, sentence 2")
-class _DataMeEmptyArray(Service):
-    """GET /data/me answers with an empty array, because the service holds nothing about the user."""
-
-    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for all
-        return []
-
-
-@twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)), source="4.6, paragraph 1, sentence 2")
+@twin("4.6", _NO_RECORD, source="4.6, paragraph 1, sentence 2")
 class _DataMeHasNoRecordYet(Service):
     """The accounts have no record yet: GET /data/me answers 404 with a page to them, and 401 without a token."""
 

@@ -6,7 +6,7 @@ import gzip
 import json
 from functools import cached_property
 
-from conformance.calibration.operators import label
+from conformance.calibration.operators import label, on_refusal
 from conformance.calibration.sources import (
     DJANGO_SLASH,
     EXPRESS_404,
@@ -14,7 +14,7 @@ from conformance.calibration.sources import (
     JETTY_FIELD_CACHE,
     TOO_MANY_REQUESTS,
 )
-from conformance.calibration.twins.common import adding, coded, is_json, leaving, leaving_json
+from conformance.calibration.twins.common import adding, coded, is_json, lacking, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -24,10 +24,6 @@ _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-t
 
 def _indented(content: bytes) -> bytes:
     return f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode()
-
-
-def _without_label(reply: Reply, _call: Call) -> None:
-    reply.headers.pop("content-type", None)
 
 
 def _with_suffix(reply: Reply, call: Call) -> Reply | None:
@@ -44,7 +40,7 @@ add_twin(
 add_twin(
     "0", "json-with-suffix", "All media types end in +json; errors are problem+json.", service=leaving(_with_suffix)
 )
-add_twin("0", "no-labels", "Answers have no Content-Type.", _UNLABELLED, leaving(_without_label))
+add_twin("0", "no-labels", "Answers have no Content-Type.", _UNLABELLED, lacking("content-type"))
 add_twin(
     "0",
     "indented-json",
@@ -130,25 +126,16 @@ for _name, _text, _service in (
     add_twin("4.3", f"ok-{_name}", _text, service=_service)
 
 
-@twin("5.3", source="5, item 3")
-class _NoChallenge(Service):
-    """A 401 without WWW-Authenticate."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
-        reply.headers.pop("www-authenticate", None)
-        return reply
+add_twin("5.3", "no-challenge", "A 401 without a challenge.", service=lacking("www-authenticate"), source="5, item 3")
 
 
-@twin("4", source=EXPRESS_404)
-class _OtherMethodsNotFound(Service):
-    """Methods that the interface does not name answer 404, with a page."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
-        if condition is ErrorCondition.METHOD:
-            return Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"})
-        return reply
+add_twin(
+    "4",
+    "other-methods-not-found",
+    "Methods that the interface does not name answer 404, with a page.",
+    service=on_refusal(lambda _: Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"}), ErrorCondition.METHOD),
+    source=EXPRESS_404,
+)
 
 
 @twin("4.1", source=FASTAPI_VALIDATION)

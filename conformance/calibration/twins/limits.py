@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any
 
+from conformance.calibration.operators import on_request, without
 from conformance.calibration.twins.common import (
     HIDDEN,
     LIMIT_NOT_MET,
@@ -77,20 +77,16 @@ add_twin("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}
 add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
 
 
-@twin(
+add_twin(
     "2.1",
+    "completed-without-moment",
+    "Requests complete at once, and the optional completedAt is absent.",
     {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED},
+    on_request(without("completedAt")),
     alerts=("3-initial-state",),
     complete_after=0.0,
     source="2.1, table, row 5, Required",
 )
-class _CompletedWithoutMoment(Service):
-    """Requests complete at once, and the optional completedAt is absent."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        document.pop("completedAt", None)
-        return document
 
 
 class InUse(Service):

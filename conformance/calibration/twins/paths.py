@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from conformance.calibration.operators import on_refusal
 from conformance.calibration.sources import DJANGO_SLASH, GITHUB_NOT_FOUND, SINGLE_PAGE_APPS, SPRING_ALL_PATHS
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -19,28 +20,23 @@ for _name, _text, _prefix in (
     add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
 
 
-class _Otherwise(Service):
-    condition = ErrorCondition.NO_PATH
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        return self.otherwise() if condition is self.condition else super().refuse(condition, call)
-
-    def otherwise(self) -> Reply:
-        """Return the answer to a path or method that the interface does not name."""
-        return Reply.json({"error": "Unauthorized"}, 401)
-
-
-@twin("4", source=SPRING_ALL_PATHS)
-class _UnknownPathsWantTokens(_Otherwise):
-    """Paths that the interface does not name answer 401."""
-
-
-@twin("4", source=SINGLE_PAGE_APPS)
-class _UnknownPathsServePages(_Otherwise):
-    """Paths that the interface does not name answer 200 with the start page."""
-
-    def otherwise(self) -> Reply:
-        return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
+add_twin(
+    "4",
+    "unknown-paths-want-tokens",
+    "Paths that the interface does not name answer 401.",
+    service=on_refusal(lambda _: Reply.json({"error": "Unauthorized"}, 401), ErrorCondition.NO_PATH),
+    source=SPRING_ALL_PATHS,
+)
+add_twin(
+    "4",
+    "unknown-paths-serve-pages",
+    "Paths that the interface does not name answer 200 with the start page.",
+    service=on_refusal(
+        lambda _: Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"}),
+        ErrorCondition.NO_PATH,
+    ),
+    source=SINGLE_PAGE_APPS,
+)
 
 
 @twin("4.5", source=DJANGO_SLASH)
