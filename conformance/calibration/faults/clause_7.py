@@ -20,9 +20,13 @@ _ERRORS = {
 }
 _MESSAGES = {
     ErrorCondition.LIMIT: "The maximum number of requests has been reached.",
-    ErrorCondition.DATA_TYPES: "The data types that were specified do not match the available data types for this organisation.",
+    ErrorCondition.DATA_TYPES: (
+        "The data types that were specified do not match the available data types for this organisation."
+    ),
     ErrorCondition.LANGUAGE: "The language that you are requesting is not supported by this organisation",
-    ErrorCondition.UNAUTHORIZED: "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
+    ErrorCondition.UNAUTHORIZED: (
+        "You are not authorised. Generate authentication tokens via OAuth to access this resource."
+    ),
     ErrorCondition.NO_REQUEST: "Could not find a data request with this ID.",
 }
 _DUTCH = "Dit verzoek kan niet worden uitgevoerd."
