@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import BinaryIO
 
 from conformance.reports.language import DATA
-from conformance.reports.open_matters import LEFT_OPEN
+from conformance.reports.outcome import LEFT_OPEN
 
 _Message = tuple[int, str, tuple[str, str], list[str]]
 """Line, function, arguments and comments, as Babel takes them."""

@@ -53,30 +53,21 @@ def command(report: Report, *ids: str) -> str:
     return shlex.join(words)
 
 
-def line_of(report: Report, row: RequirementResult, finding: Finding[str], folder: str = "RUN") -> str:
-    """Return the line that shows a finding again: its curl line, or a command where one call shows nothing.
-
-    It is empty where no exchange shows the finding. `folder` is that of the run.
-    """
-    if finding.curl and not finding.steps:
-        return finding.curl
-    if not finding.exchanges:
-        return ""
-    if finding.verdict in (Verdict.FAIL, Verdict.WARN):
-        return shlex.join([NAME, "reproduce", folder, row.id])
-    return command(report, row.id)
-
-
 def lines(report: Report, row: RequirementResult, finding: Finding[str], folder: str = "RUN") -> dict[str, str]:
     """Return the line that shows a finding again, and before it the one that serves the application, by their labels.
 
-    A line of `check` serves the application itself.
+    It is the curl line of the finding, or a command where one call shows nothing; without an exchange there is none.
+    A line of `check` serves the application itself. `folder` is that of the run.
     """
-    line = line_of(report, row, finding, folder)
     start = to_start(report.run.options, report.target.base_url)
-    label = "call" if line == finding.curl else "again"
-    needs = start and line and line != command(report, row.id)
-    return ({BEFORE: start} if needs else {}) | ({label: line} if line else {})
+    before = {BEFORE: start} if start else {}
+    if finding.curl and not finding.steps:
+        return before | {"call": finding.curl}
+    if not finding.exchanges:
+        return {}
+    if finding.verdict in (Verdict.FAIL, Verdict.WARN):
+        return before | {"again": shlex.join([NAME, "reproduce", folder, row.id])}
+    return {"again": command(report, row.id)}
 
 
 def to_start(options: Mapping[str, Any], base_url: str) -> str:

@@ -21,7 +21,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import again, dependents, open_matters, summary
+from conformance.reports import again, dependents, outcome, summary
 from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page, styled
@@ -54,20 +54,10 @@ Pieces = list[tuple[bool, str]]
 
 
 @dataclass(frozen=True)
-class Part:
-    """A requirement of a card: its first finding in full, its `others` folded."""
-
-    state: str
-    row: RequirementResult
-    finding: Finding[str]
-    others: list[tuple[Finding[str], list[Call]]]
-
-
-@dataclass(frozen=True)
 class Card:
     """Requirements with one cause, and the exchanges that show it; `named` is the number of all these exchanges."""
 
-    parts: list[Part]
+    parts: list[Problem]
     calls: list[Call]
     named: int
     command: str
@@ -126,7 +116,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     }
     return contents | {
         "report": report,
-        "matters": open_matters.observed(report),
+        "matters": outcome.open_matters(report),
         "first": first,
         "untested": dependents.untested(report),
         "observed": [(row, found, timelines.of(found)) for row, found in observed],
@@ -145,6 +135,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "measures": MEASURES,
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
+        "calls_of": timelines.of,
         "is_sequence": is_sequence,
         "difference": difference,
         "condition_of": Separation(report, exchanges).of,
@@ -180,14 +171,9 @@ def _shows_only(card: Card, first: Problem | None) -> bool:
 def _card(report: Report, timelines: Timelines, problems: list[Problem]) -> Card:
     first = [each.finding for each in problems]
     calls = timelines.of(first, card=True)
-    parts = []
-    for each in problems:
-        finding, *others = each.findings
-        more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(each.state, each.row, finding, more))
     named = len({each for finding in first for each in finding.exchanges})
     ids = [each.id for each in problems]
-    return Card(parts, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])
+    return Card(problems, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])
 
 
 def _folded(report: Report, cards: list[Card]) -> list[Card]:

@@ -11,7 +11,7 @@ from conformance.model.printable import clip, one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import basis, dependents, outcome, score, sections, summary
+from conformance.reports import basis, dependents, outcome, sections, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.problems import Standing, problems, waiver_words
 
@@ -69,7 +69,7 @@ def _properties(suite: ET.Element, report: Report) -> None:
         "version": report.suite.version,
         "specification": basis.edition_words(report),
         "catalogue": report.suite.catalogue,
-        "calibration": score.calibration_sentence(report),
+        "calibration": summary.calibration_sentence(report),
         "seed": str(report.seed),
         "traffic": summary.traffic_sentence(report),
     }

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, reduce
 from gettext import NullTranslations
 from importlib import metadata
@@ -30,63 +31,18 @@ DATA: Final = "data"
 """The context of sentences of the tables of the suite, as reports quote them."""
 
 
+@dataclass(frozen=True)
 class Language:
-    """What a language says: English by itself, each other one by its catalogue and Babel.
+    """What a language says: English by itself, each other one by its catalogue and Babel."""
 
-    Raise ModuleNotFoundError for another one without Babel.
-    """
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.name = "English"
-        """As its speakers write it."""
-        self._locale: Locale | None = None
-        self._translations = NullTranslations()
-        if code != ENGLISH:
-            from babel import Locale
-            from babel.messages.mofile import write_mo
-            from babel.support import Translations
-
-            self._locale = Locale(code)
-            self.name = str(self._locale.get_language_name(code)).capitalize()
-            compiled = BytesIO()
-            write_mo(compiled, catalogue(code))
-            compiled.seek(0)
-            self._translations = Translations(compiled)
-
-    def message(self, message: str) -> str:
-        """Return the translation of a message, with its placeholders."""
-        return self._translations.gettext(message)
-
-    def plural(self, one: str, many: str, number: int) -> str:
-        """Return the translation of a message that counts."""
-        return self._translations.ngettext(one, many, number)
-
-    def sentence(self, text: str) -> str | None:
-        """Return the translation of a sentence of the tables of the suite; None of any other text."""
-        found = self._translations.pgettext(DATA, text)
-        return None if self._locale and found == text else found
-
-    def number(self, number: int) -> str:
-        """Return a number with its separators of thousands."""
-        if self._locale is None:
-            return f"{number:,}"
-        from babel.numbers import format_decimal
-
-        return format_decimal(number, locale=self._locale)
-
-    def day(self, day: date) -> str:
-        """Return a date."""
-        if self._locale is None:
-            return day.isoformat()
-        from babel.dates import format_date
-
-        text = format_date(day, "long", locale=self._locale)
-        # Babel has no ordinal numbers, and French writes the first day of a month as one: 1er avril.
-        return re.sub("^1 ", "1er ", text) if self.code == "fr" else text
+    code: str
+    name: str
+    """As its speakers write it."""
+    translations: NullTranslations = field(default_factory=NullTranslations)
+    locale: Locale | None = None
 
 
-_current: ContextVar[Language] = ContextVar("language", default=Language(ENGLISH))  # noqa: B039 - it has no state
+_current: ContextVar[Language] = ContextVar("language", default=Language(ENGLISH, "English"))  # noqa: B039 - it has no state
 
 
 def translations() -> Traversable:
@@ -110,8 +66,17 @@ def catalogue(code: str) -> Catalog:
 
 @cache
 def language(code: str) -> Language:
-    """Return a language of `languages`; raise ModuleNotFoundError without Babel."""
-    return Language(code)
+    """Return a language of `languages`; raise ModuleNotFoundError for another one than English without Babel."""
+    if code == ENGLISH:
+        return Language(ENGLISH, "English")
+    from babel import Locale
+    from babel.messages.mofile import write_mo
+    from babel.support import Translations
+
+    locale, compiled = Locale(code), BytesIO()
+    write_mo(compiled, catalogue(code))
+    compiled.seek(0)
+    return Language(code, str(locale.get_language_name(code)).capitalize(), Translations(compiled), locale)
 
 
 @contextmanager
@@ -131,12 +96,12 @@ def spoken() -> str:
 
 def gettext(message: str, /, **values: object) -> str:
     """Return a message in the language, with its values: integers are numbers of the language."""
-    return _current.get().message(message) % shown(values)
+    return _current.get().translations.gettext(message) % shown(values)
 
 
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     """Return a message that counts, in the form of `num`, which it shows as %(num)s."""
-    return _current.get().plural(one, many, num) % shown({"num": num, **values})
+    return _current.get().translations.ngettext(one, many, num) % shown({"num": num, **values})
 
 
 def listed(texts: Iterable[str]) -> str:
@@ -151,21 +116,39 @@ def N_(message: str) -> str:  # noqa: N802 - extractors know this name
 
 def sentence(text: str) -> str | None:
     """Return a sentence of the suite that a report quotes in the language; None if it has no translation."""
-    return _current.get().sentence(text)
+    found = _current.get().translations.pgettext(DATA, text)
+    return None if _current.get().locale and found == text else found
 
 
 def shown(values: dict[str, object]) -> dict[str, object]:
     """Return the values of placeholders, with integers as numbers of the language."""
-    number = _current.get().number
-    return {name: number(value) if type(value) is int else value for name, value in values.items()}
+    return {name: _number(value) if type(value) is int else value for name, value in values.items()}
+
+
+def _number(number: int) -> str:
+    """Return a number with the separators of thousands of the language."""
+    locale = _current.get().locale
+    if locale is None:
+        return f"{number:,}"
+    from babel.numbers import format_decimal
+
+    return format_decimal(number, locale=locale)
 
 
 def day(text: str) -> str:
     """Return a date (RFC 3339 full-date, or the beginning of a date-time) as the language writes it."""
+    locale = _current.get().locale
     try:
-        return _current.get().day(datetime.fromisoformat(text[:10]).date())
+        date = datetime.fromisoformat(text[:10]).date()
     except ValueError:  # a report of another program
         return text[:10]
+    if locale is None:
+        return date.isoformat()
+    from babel.dates import format_date
+
+    words = format_date(date, "long", locale=locale)
+    # Babel has no ordinal numbers, and French writes the first day of a month as one: 1er avril.
+    return re.sub("^1 ", "1er ", words) if locale.language == "fr" else words
 
 
 def babel() -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from conformance.model.printable import one_line
 from conformance.model.report import Report
+from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows, failing_alerts, is_conforming, with_findings
@@ -20,6 +22,9 @@ OUTCOME_WORDS = {
     Outcome.DOES_NOT_CONFORM: N_("Does not conform"),
     Outcome.INCONCLUSIVE: N_("Inconclusive"),
 }
+
+LEFT_OPEN: Final = "Not specified: "
+"""How the statement of an open matter begins."""
 
 _ALERT_LIMIT = 300
 """Characters of the message of an alert in the sentence on the outcome."""
@@ -191,3 +196,30 @@ def _and_others(names: Sequence[str]) -> str:
     if not more:
         return names[0]
     return ngettext("%(name)s and %(num)s other check", "%(name)s and %(num)s other checks", more, name=names[0])
+
+
+def open_matters(report: Report) -> Rows:
+    """Return the open matters that the run of a service that conforms observed; nothing of other runs."""
+    if not is_conforming(report):
+        return []
+    return with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
+
+
+def gravest(matters: Rows) -> list[tuple[str, str]]:
+    """Return those in which the catalogue knows alerts, each with what was observed.
+
+    Most concern what others can do with a person's requests.
+    """
+    known = catalogue().alerts
+    return [(row.statement.removeprefix(LEFT_OPEN), found[0].message) for row, found in matters if row.id in known]
+
+
+def matters_paragraph(matters: Rows) -> str:
+    """Return what "conforms" does not say, for a report with these matters."""
+    return ngettext(
+        "That a service conforms says only that it does what the specification demands. What the specification leaves "
+        "open, a conforming service may do in any way. The run observed %(num)s such matter, which decided nothing.",
+        "That a service conforms says only that it does what the specification demands. What the specification leaves "
+        "open, a conforming service may do in any way. The run observed %(num)s such matters, which decided nothing.",
+        len(matters),
+    )

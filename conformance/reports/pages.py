@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from conformance.model.option_values import MOST_OF_A_NONCE
 from conformance.model.printable import clip, one_line, printable
 from conformance.model.text import count
-from conformance.reports import again, basis, dependents, language, open_matters, outcome, people, score, summary
+from conformance.reports import again, basis, dependents, exchange_text, language, outcome, people, summary
 
 LENGTHS: Final = {
     "name": 12,
@@ -35,7 +35,7 @@ _OF_THE_SUITE: Final = ("sentence", "whole")
 _LONGER: Final = 1.3
 """How much longer the suite's own texts, which these filters shorten, may be in other languages than in English."""
 
-_WORDS: Final = (again, basis, dependents, open_matters, outcome, people, score, summary)
+_WORDS: Final = (again, basis, dependents, exchange_text, outcome, people, summary)
 """The modules whose words templates take, by their names."""
 
 COMPARED: Final = 600

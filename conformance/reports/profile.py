@@ -28,7 +28,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import alike, count, in_json, member_in_json, shorten
 from conformance.model.verdict import Level, Verdict
-from conformance.reports.open_matters import LEFT_OPEN
+from conformance.reports.outcome import LEFT_OPEN
 
 _NOT_SEEN: Final = "No answer of the run shows this."
 

@@ -10,7 +10,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Verdict
-from conformance.reports import again, basis, dependents, people, score, summary
+from conformance.reports import again, basis, dependents, people, summary
 from conformance.reports.problems import SHOWN, Problem, by_standing, first_fix, waiver_words
 
 IDS = 12
@@ -64,7 +64,7 @@ def facts(report: Report) -> Fields:
             "Traffic": summary.traffic_sentence(report),
             "Specification": basis.edition_words(report),
             "Run": f"{summary.run_id(report)}, {report.suite.name} {report.suite.version}, seed {report.seed}",
-            "Suite": score.calibration_sentence(report),
+            "Suite": summary.calibration_sentence(report),
         }
     )
 

@@ -17,7 +17,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.verdict import Verdict
-from conformance.reports import call_words, dependents, open_matters, summary
+from conformance.reports import call_words, dependents, outcome, summary
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
 from conformance.reports.pages import styled
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
@@ -81,7 +81,7 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         untested=[row.id for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids([each.requirement for each in report.attestations], IDS),
         replied=summary.first_ids([each.requirement for each in report.replies], IDS),
-        matters=open_matters.observed(report),
+        matters=outcome.open_matters(report),
         ids_shown=IDS,
         generator=generator(),
         digest=digest_of_data,

@@ -13,7 +13,7 @@ from rich.text import Text
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
-from conformance.reports import again, open_matters, outcome, sections, summary
+from conformance.reports import again, outcome, sections, summary
 from conformance.reports.problems import Standing, by_standing
 from conformance.reports.sections import Entry, Fields, Section
 
@@ -112,8 +112,8 @@ def _print_headline(console: Console, report: Report) -> None:
     _line(console, (outcome.headline(report), style), (f"  {report.target.base_url}", "bold"))
     _line(console, (outcome.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
-    if matters := open_matters.observed(report):
-        _line(console, (f"{open_matters.paragraph(matters)} report.html shows each.", ""))
+    if matters := outcome.open_matters(report):
+        _line(console, (f"{outcome.matters_paragraph(matters)} report.html shows each.", ""))
     console.print()
 
 

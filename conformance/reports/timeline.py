@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.reports.exchange_text import ExchangeText, Line, exchange_line, exchange_text
+from conformance.reports.exchange_text import exchange_line
 
 PER_FINDING = 3
 HISTORY = 4
@@ -17,16 +16,17 @@ HISTORY = 4
 
 @dataclass(frozen=True)
 class Call:
-    """An exchange of a finding. `line` is None if the evidence lacks it, `text` also if the page shows it elsewhere."""
+    """An exchange of a finding; None if the evidence lacks it."""
 
     id: str
     decisive: bool
     said: str
     """The words of the step that it is, if it is one."""
+    exchange: Exchange | None
     after: float
     """Seconds after the first call of the timeline."""
-    line: Line | None
-    text: ExchangeText | None
+    in_full: bool
+    """Whether the page shows it here, and not elsewhere."""
 
 
 class Timelines:
@@ -36,9 +36,8 @@ class Timelines:
     """
 
     def __init__(self, exchanges: Sequence[Exchange], decisive: Collection[str] = ()) -> None:
-        self._exchanges = exchanges
+        self._exchanges = {each.id: each for each in exchanges}
         self._decisive = decisive
-        self._places = {exchange.id: place for place, exchange in enumerate(exchanges)}
         self.shown: set[str] = set()
 
     def of(self, findings: Collection[Finding[str]], *, card: bool = False) -> list[Call]:
@@ -46,24 +45,21 @@ class Timelines:
         steps = {step.exchange: step.text for finding in findings for step in finding.steps}
         named = [each for finding in findings for each in finding.exchanges[:PER_FINDING]]
         decisive = [each for each in map(decisive_of, findings) if each]
-        earlier = []
-        if card and not steps and decisive and decisive[0] in self._places:
-            earlier = history(self._exchanges, self._exchanges[self._places[decisive[0]]])
+        first = self._exchanges.get(decisive[0]) if decisive else None
+        earlier = history(self._exchanges.values(), first) if card and first is not None and not steps else []
         ids = dict.fromkeys([*steps, *(each.id for each in earlier), *named])
-        in_order = sorted((each for each in ids if each in self._places), key=self._places.__getitem__)
-        start = self._exchanges[self._places[in_order[0]]].started if in_order else None
-        lacking = (Call(each, each in decisive, steps.get(each, ""), 0, None, None) for each in ids)
-        calls = [self._call(each, each in decisive, steps.get(each, ""), start, card) for each in in_order]
-        return [*calls, *(call for call in lacking if call.id not in self._places)]
-
-    def _call(self, exchange_id: str, decisive: bool, said: str, start: datetime | None, card: bool) -> Call:
-        exchange = self._exchanges[self._places[exchange_id]]
-        after = (exchange.started - start).total_seconds() if start else 0
-        elsewhere = exchange_id in self.shown or (exchange_id in self._decisive and not (card and decisive))
-        text = None if elsewhere else exchange_text(exchange)
-        if text:
-            self.shown.add(exchange_id)
-        return Call(exchange_id, decisive, said, after, exchange_line(exchange), text)
+        found = {id: each for id, each in self._exchanges.items() if id in ids}
+        start = min((each.started for each in found.values()), default=None)
+        calls = []
+        for id in [*found, *(each for each in ids if each not in found)]:
+            exchange = found.get(id)
+            is_new = exchange is not None and id not in self.shown
+            in_full = is_new and (id not in self._decisive or (card and id in decisive))
+            if in_full:
+                self.shown.add(id)
+            after = (exchange.started - start).total_seconds() if exchange and start else 0
+            calls.append(Call(id, id in decisive, steps.get(id, ""), exchange, after, in_full))
+        return calls
 
 
 def history(exchanges: Iterable[Exchange], decisive: Exchange) -> list[Exchange]:
@@ -88,4 +84,5 @@ def decisive_of(finding: Finding[str]) -> str:
 
 def is_sequence(calls: Collection[Call]) -> bool:
     """Tell whether `calls` are different ones, so that their order matters, and no repetitions of one."""
-    return any(call.said for call in calls) or len({call.line and call.line.kind for call in calls}) > 1
+    kinds = {exchange_line(call.exchange).kind if call.exchange else () for call in calls}
+    return len(kinds) > 1 or any(call.said for call in calls)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from gettext import NullTranslations
+
+from conformance.reports.language import Language
 
 STAYS = re.compile(
     r"%\(\w+\)s|<[^>]+>|[\w.]+\.(?:json|html|har)|drsi-conformance|--[a-z-]+|Data Request Service Interface|[A-Za-z]"
@@ -11,26 +13,20 @@ STAYS = re.compile(
 """What stays in a message, or one letter."""
 
 
-class Pseudo:
-    """A language in which each letter of a message is "ж", but for what stays in each language."""
+class _Pseudo(NullTranslations):
+    """Writes each letter of a message as "ж", but for what stays in each language."""
 
-    code = "nl"
-    name = "ж"
-
-    def message(self, message: str) -> str:
+    def gettext(self, message: str) -> str:
         return STAYS.sub(lambda found: found[0] if len(found[0]) > 1 else "ж", message)
 
-    def plural(self, one: str, many: str, number: int) -> str:
-        return self.message(one if number == 1 else many)
+    def ngettext(self, one: str, many: str, number: int) -> str:
+        return self.gettext(one if number == 1 else many)
 
-    def sentence(self, text: str) -> str | None:
-        return self.message(text)
+    def pgettext(self, _context: str, message: str) -> str:
+        return self.gettext(message)
 
-    def number(self, number: int) -> str:
-        return str(number)
 
-    def day(self, day: date) -> str:
-        return day.isoformat()
+PSEUDO = Language("nl", "ж", _Pseudo())
 
 
 def words_of(text: str) -> set[str]:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import report_samples as samples
-from pseudo_language import Pseudo, words_of
+from pseudo_language import PSEUDO, words_of
 from report_samples import everything_wrong, text_of, typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import language, open_matters, summary_page
+from conformance.reports import language, outcome, summary_page
 from conformance.trace.har import exchanges_of
 
 TRANSLATED = [code for code in language.languages() if code != language.ENGLISH]
@@ -53,7 +53,7 @@ def test_numbers_and_days_are_written_as_in_the_language(code: str, number: str)
     ids=["conforming", "failing", "incomplete"],
 )
 def test_each_text_of_the_page_is_a_message(data: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language, "language", lambda _code: Pseudo())
+    monkeypatch.setattr(language, "language", lambda _code: PSEUDO)
     page = page_in("nl", data)
 
     marked = r"<code>.*?</code>|<h1>.*?</h1>|<dd>.*?</dd>|<span lang=\"en\">.*?</span>"
@@ -68,7 +68,7 @@ def test_each_text_of_the_page_is_a_message(data: dict[str, Any], monkeypatch: p
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
     rows = catalogue().rows
-    left_open = [rows[each].statement.removeprefix(open_matters.LEFT_OPEN) for each in catalogue().alerts]
+    left_open = [rows[each].statement.removeprefix(outcome.LEFT_OPEN) for each in catalogue().alerts]
     with language.speaking(code):
         assert [each for each in left_open if language.sentence(each) is None] == []
 

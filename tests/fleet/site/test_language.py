@@ -11,7 +11,7 @@ import pytest
 import registers
 import report_samples as samples
 from lxml.html import HtmlElement, document_fromstring
-from pseudo_language import Pseudo, words_of
+from pseudo_language import PSEUDO, words_of
 
 from conformance.fleet.site import build
 from conformance.fleet.store.store import Store
@@ -70,8 +70,8 @@ def of_people() -> Iterator[str]:
 
 @pytest.mark.parametrize("kind", ["site", "register"])
 def test_each_text_is_a_message(registered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    monkeypatch.setattr(language, "language", lambda _code: Pseudo())
-    monkeypatch.setattr("conformance.fleet.site.pages.language", lambda _code: Pseudo())
+    monkeypatch.setattr(language, "language", lambda _code: PSEUDO)
+    monkeypatch.setattr("conformance.fleet.site.pages.language", lambda _code: PSEUDO)
     if kind == "site":
         with Store.open(registered) as store:
             build(store, tmp_path / kind, BUILT, languages=["nl"])
