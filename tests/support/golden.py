@@ -151,7 +151,7 @@ def _shortened(data: dict[str, Any]) -> dict[str, Any]:
         seen[row["clause"]] += 1
         told = any(each["message"] != "As usual." for each in row["findings"]) or row["id"] in attested
         if told or seen[row["clause"]] <= 2:
-            rows.append(row)
+            rows.append(row | ({"proofs": 7} if row.get("proofs") else {}))  # not those of the published score
     data["requirements"] = rows
     data["suite"] |= {"version": "1.0", "build": "sha256:" + "b" * 64, "catalogue": "sha256:" + "c" * 64}
     return data
