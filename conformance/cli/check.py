@@ -48,10 +48,6 @@ def command(context: click.Context, /, **_: Any) -> int:
             "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
             "Add the BASE_URL, or leave the option out, also of the configuration file."
         )
-    if options.app is not None and options.base_url is not None:
-        raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
-    if options.app_host is not None and options.app is None:
-        raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
     if options.keep_quotes and options.specification is None:
         raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
     demand_visits(options)

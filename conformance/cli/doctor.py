@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli.check_options import CheckOptions
 from conformance.cli.errors import explained
-from conformance.cli.local_services import embedded
+from conformance.cli.local_services import application, embedded
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
 @with_options(TargetOptions)
+@with_options(CheckOptions, "app", "app_host")
 @click.option(
     "--create", is_flag=True, help="Also create requests up to the limit, at most 10, and delete them: is there room?"
 )
@@ -34,8 +36,7 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
 
     Exit code 0: a run can begin; 2: the configuration has to be fixed; 3: the service cannot be reached.
     """
-    options = Options.of(context)
-    with embedded(options) as service:
+    with application(Options.of(context)) as (options, _process), embedded(options) as service:
         from conformance.run.doctor import examine, gather
         from conformance.run.doctor_settings import settings
         from conformance.run.room import room

@@ -205,6 +205,8 @@ def test_an_application_that_refuses_its_address_is_not_failed_and_can_have_anot
     result = command("check", "--app", "guarded:named/api", *options)
     assert result.code == 0, result.out
     assert report_of(folder / "out")["run"]["options"]["app-host"] == "service.example"
+    looked = command("doctor", "--app", "guarded:named/api", "--app-host", "service.example", "--profile", "public")
+    assert (looked.code, "maxNumberOfRequests 5" in looked.out) == (0, True)
 
     result = command("check", "--app", "nowhere:app")
     assert (result.code, "No module named 'nowhere'" in result.err) == (2, True)
