@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final, Literal
 
 from conformance.facts.world import Facts
+from conformance.judge.moments import unit_of
 from conformance.model.errors import Probe, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.formats import fraction_digits, is_date_time, parse_date_time
@@ -17,9 +18,6 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 
 _STORED: Final = timedelta(milliseconds=4)
 """Largest change of a moment by storing it: a database may round to 1/300 s."""
-
-_UNIT: Final = timedelta(minutes=1)
-"""Coarsest unit of a stored moment; 2.1 states no precision."""
 
 
 def disagreements(
@@ -52,8 +50,7 @@ def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
     if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (earlier, read)):
         moments = parse_date_time(earlier), parse_date_time(read)
         apart = abs(moments[0] - moments[1])
-        in_minutes = not all(each.second or each.microsecond for each in moments)
-        if not both_read and (apart <= _STORED or (in_minutes and apart < _UNIT)):
+        if not both_read and (apart <= _STORED or apart < max(map(unit_of, moments))):
             return True
         return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
     return bool(_meaning(name, earlier) == _meaning(name, read))

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from math import gcd
 from typing import Final
 
 from conformance.model.errors import answer_of
@@ -87,7 +88,18 @@ def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
 
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
     """Return creations so far apart that another createdAt was due, with one value, or [], but no whole minute."""
-    return next((shown for shown in _sharing(creations) if between(shown) >= APART), [])
+    return next((shown for shown in _sharing(creations) if between(shown) >= next_value_after(shown[0])), [])
+
+
+def next_value_after(creation: Exchange) -> timedelta:
+    """Return the time after which a clock of the coarsest unit that createdAt may have shows another value."""
+    moment = moment_of(creation, "createdAt")
+    return APART if moment is None else max(APART, unit_of(moment))
+
+
+def unit_of(moment: datetime) -> timedelta:
+    """Return the coarsest unit, up to a minute, that a moment may have: 2.1 states no precision."""
+    return timedelta(seconds=0 if moment.microsecond else gcd(moment.second, 60))
 
 
 def between(creations: Sequence[Exchange]) -> timedelta:

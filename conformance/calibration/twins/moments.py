@@ -119,6 +119,13 @@ add_twin(
 )
 add_twin(
     "2.1",
+    "created-at-in-tens-of-seconds",
+    "createdAt is precise to ten seconds: the specification states no precision.",
+    service=stamped(lambda moment: moment.replace(second=moment.second // 10 * 10, microsecond=0)),
+    source="2.1, table, row 2, Meaning",
+)
+add_twin(
+    "2.1",
     "created-at-by-another-clock",
     "The database stamps the rows, and its clock is three minutes ahead of the clock behind Date.",
     service=stamped(lambda moment: moment + timedelta(minutes=3)),
