@@ -75,6 +75,7 @@ ECMASCRIPT_SPLICE: Final = (
 )
 EXPECTATION: Final = "RFC 9110, Expect, https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1"
 EXPRESS_404: Final = "Express, 404 responses, https://expressjs.com/en/starter/faq.html"
+FAIL2BAN: Final = "Fail2ban, https://github.com/fail2ban/fail2ban"
 FASTAPI_VALIDATION: Final = "FastAPI, errors of validation, https://fastapi.tiangolo.com/tutorial/handling-errors/"
 FASTIFY_EMPTY_BODY: Final = "Fastify, FST_ERR_CTP_EMPTY_JSON_BODY, https://fastify.dev/docs/latest/Reference/Errors/"
 FLASK_SILENT: Final = "Flask, get_json, https://flask.palletsprojects.com/en/stable/api/#flask.Request.get_json"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
@@ -18,26 +19,28 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
+from conformance.model.target import SEVERAL
 from conformance.model.verdict import Blame, Verdict
 from conformance.spec.kinds import State
 
 _OF_ANY_ANSWER: Final = ("0", "2.4")
-"""Clauses on the form of an answer with any status, which no guard explains."""
+"""Clauses on the form of an answer with any status: only a page that is not of the service is no violation of them."""
 
 
-def doubt(shown: Exchange, facts: Facts) -> NotDecided | None:
-    """Return why an answer does not show what it seems to show; None if no guard explains it."""
-    if shown.response is None or not _is_of_a_user(shown):
+def doubt(shown: Exchange, facts: Facts, clause: str = "") -> NotDecided | None:
+    """Return why an answer does not show what it seems to show of a clause; None if no guard explains it."""
+    if shown.response is None or shown.operation not in ON_DATA_REQUESTS:
         return None
-    guard = GUARDS.get(shown.response.status)
-    return guard(facts, shown) if guard is not None else None
+    guards = (each for each in GUARDS if clause not in _OF_ANY_ANSWER or each is client_banned)
+    return next((reason for guard in guards if (reason := guard(facts, shown)) is not None), None)
 
 
 def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Finding[Exchange]:
     """Return a finding that accuses the service, made inconclusive if a guard explains one of its exchanges."""
-    if finding.verdict not in (Verdict.FAIL, Verdict.WARN) or row.clause in _OF_ANY_ANSWER:
+    if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
         return finding
-    cause = next((each for shown in finding.exchanges if (each := doubt(shown, facts)) is not None), None)
+    reasons = (doubt(shown, facts, row.clause) for shown in finding.exchanges)
+    cause = next((each for each in reasons if each is not None), None)
     if cause is None:
         return finding
     return finding_of(replace(cause, message=f"{finding.message} {cause.message}", exchanges=finding.exchanges), row)
@@ -45,6 +48,8 @@ def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Fin
 
 def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that the service does not accept again may have expired (5.5)."""
+    if shown.status != 401 or shown.request.credential not in KNOWN_CREDENTIALS:
+        return None
     accepted = (each for each in _with_its_token(facts, shown) if each.status < 500 and each.status not in (401, 403))
     if any(each.sent > shown.over for each in accepted):
         return None
@@ -60,7 +65,8 @@ def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
 def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
     at_the_limit = shown.operation is Operation.CREATE and facts.ledger.room(shown.id) is State.FULL
-    if at_the_limit or shown.operation is None:
+    is_of_user = shown.status == 403 and shown.request.credential in KNOWN_CREDENTIALS
+    if at_the_limit or not is_of_user or shown.operation is None:
         return None
     alike = (each for each in _with_its_token(facts, shown) if each.operation is shown.operation)
     accepts = [each.status != 403 for each in alike if due(each, facts).must_accept]
@@ -71,8 +77,23 @@ def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     return NotDecided(reason, blame=Blame.CREDENTIAL, remedy=MORE_RIGHTS)
 
 
-def _is_of_a_user(exchange: Exchange) -> bool:
-    return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
+def client_banned(facts: Facts, shown: Exchange) -> NotDecided | None:
+    """A page 403 to all calls on data requests from one on is of what stands before the service: it bans the client."""
+    calls = [each for each in facts.exchanges if each.operation in ON_DATA_REQUESTS and each.response is not None]
+    last = list(takewhile(_is_a_forbidding_page, reversed(calls)))
+    if shown not in last or len(last) < 2 * SEVERAL or len({each.operation for each in last}) == 1:
+        return None
+    return NotDecided(
+        f"From {last[-1].id} on, all {len(last)} calls on data requests were answered with a page 403, with any token: "
+        "something before the service serves this client no longer.",
+        blame=Blame.NETWORK,
+        remedy="Let what stands before the service pass the calls of this machine on, also after calls with invalid "
+        "tokens; then run again.",
+    )
+
+
+def _is_a_forbidding_page(exchange: Exchange) -> bool:
+    return exchange.status == 403 and exchange.response is not None and bool(exchange.response.document.problem)
 
 
 def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
@@ -84,5 +105,5 @@ def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
             yield each
 
 
-GUARDS: Final = {401: token_expired, 403: right_missing}
-"""Each guard by the status of an operation on data requests, with a token of the configuration, that it may explain."""
+GUARDS: Final = (token_expired, right_missing, client_banned)
+"""Each may explain an answer to an operation on data requests."""

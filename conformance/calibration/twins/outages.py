@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from conformance.calibration.sources import (
     CLOUDFLARE_CHALLENGES,
     CONNECTION_POOLS,
+    FAIL2BAN,
     KUBERNETES_ROLLOUT,
     OAUTH_LIFETIME,
     OWASP_RULES,
@@ -15,7 +16,7 @@ from conformance.calibration.sources import (
 from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import Acceptable, twin
 from conformance.model.requirements import all_testable
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -62,6 +63,20 @@ class _ChecksTheClientNowAndThen(_RefusesAll):
 
     first, lengths = 35, (1,) * 20
     status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
+
+
+@twin("5.3", _ANY, source=FAIL2BAN)
+class _ClientIsBanned(Service):
+    """After twenty calls with invalid tokens a firewall answers all calls on data requests with a page 403."""
+
+    is_banned = False
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation not in (Action.CREATE, Action.READ, Action.DELETE):
+            return None
+        if not self.is_banned and call.authorization and self.authenticate(call) is None:
+            self.is_banned = self.turn("refused") == 20
+        return Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}) if self.is_banned else None
 
 
 @twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)

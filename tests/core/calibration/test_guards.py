@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.run_one import Job, Kind, attempt
+from conformance.judge import guards
 from conformance.judge.guards import GUARDS
 
-SAVED = {401: "one-token-expires", 403: "create-wants-another-scope"}
-"""By the status that a guard explains, the conforming service that it saves."""
+SAVED = {
+    "token_expired": "one-token-expires",
+    "right_missing": "create-wants-another-scope",
+    "client_banned": "client-is-banned",
+}
+"""By the name of a guard, the conforming service that it saves."""
 
 
-@pytest.mark.parametrize("status", GUARDS)
-def test_without_a_guard_the_service_that_it_saves_is_accused(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Job(kind=Kind.TWIN, name=SAVED[status])
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
+def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job(kind=Kind.TWIN, name=SAVED[guard.__name__])
     assert judge_trial(attempt(job)).mark is Mark.ACCEPTED
 
-    monkeypatch.delitem(GUARDS, status)
+    monkeypatch.setattr(guards, "GUARDS", tuple(each for each in GUARDS if each is not guard))
 
     assert judge_trial(attempt(job)).mark is Mark.FAILED
