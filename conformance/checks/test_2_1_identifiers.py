@@ -15,7 +15,7 @@ from conformance.judge.identifiers.analysis import (
     Analysis,
     analyse,
 )
-from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_v8
+from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_splitmix, drawn_by_v8
 from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.judge.identifiers.statistics import neighbours
 from conformance.judge.run import Run
@@ -79,6 +79,12 @@ def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
     if (drawn := drawn_by_java((ids[0], ids[-1]))) is not None:
         message = (
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
+        )
+        raise _violated(run, "random", message, drawn)
+    if (drawn := drawn_by_splitmix((ids[0], ids[-1]))) is not None:
+        message = (
+            f"requestId {drawn.id} is drawn from SplitMix64, as of ThreadLocalRandom in Java: it tells the next "
+            "requestId."
         )
         raise _violated(run, "random", message, drawn)
     if (few := identifiers.too_few_bits) is not None:

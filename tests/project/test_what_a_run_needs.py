@@ -32,7 +32,7 @@ def _imported_by(modules: Sequence[str]) -> list[str]:
 
 
 # The target of a run is 13,000 lines. A change that needs a higher bound says in its commit why.
-@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_782), (RUN, 17_009)], ids=["checks", "run"])
+@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_818), (RUN, 17_024)], ids=["checks", "run"])
 def test_the_imports_of_a_run_do_not_grow(modules: list[str], most: int) -> None:
     assert sum(len(text.splitlines()) for text in _imported_by(modules)) <= most
 
@@ -58,7 +58,7 @@ def _is_number(value: ast.expr) -> bool:
     )
 
 
-OF_FORMATS = {"FIXED", "_DAY", "_STATE", "_VARIANT", "_FACTOR", "_INCREMENT"}
+OF_FORMATS = {"FIXED", "_DAY", "_STATE", "_VARIANT", "_FACTOR", "_INCREMENT", "_GROWTH", "_WORD"}
 """Numbers that a format or an algorithm states. Somebody has to defend each other one."""
 
 
@@ -67,4 +67,4 @@ def test_each_number_of_a_run_has_its_reason_and_few_are_needed() -> None:
     numbers = [each for text in _imported_by(RUN) for each in _numbers(text) if each[0] not in OF_FORMATS]
 
     assert [name for name, has_reason in numbers if not has_reason] == []
-    assert len(numbers) <= 56
+    assert len(numbers) <= 55

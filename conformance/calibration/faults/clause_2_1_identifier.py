@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from conformance.calibration.operators import mapped, of_number, on_request, put, redrawn, without
@@ -111,6 +111,27 @@ class _RequestIdOfSixteenBytesOfJava(_JavaRandom):
 
 _BITS = (1 << 64) - 1
 _BATCH = 64
+
+
+def _long(number: int) -> int:
+    """Return a number of ThreadLocalRandom of Java."""
+    word = 0x9E41_7A8D_2B6C_53F1 + number * 0x9E37_79B9_7F4A_7C15 & _BITS
+    word = (word ^ word >> 33) * 0xFF51_AFD7_ED55_8CCD & _BITS
+    word = (word ^ word >> 33) * 0xC4CE_B9FE_1A85_EC53 & _BITS
+    return word ^ word >> 33
+
+
+def _two_longs(service: Service, _bits: Callable[[int], int]) -> int:
+    count = 2 * service.turn("id")
+    return _long(count) << 64 | _long(count + 1)
+
+
+add_fault(
+    "2.1-requestId-random",
+    "request-id-of-thread-local-random",
+    "new UUID(random.nextLong(), random.nextLong()), with ThreadLocalRandom of Java and the digits of version 4.",
+    of_number(_two_longs, 4),
+)
 
 
 def _numbers() -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Identifiers of two generators that tell their next numbers: Math.random() of V8, and java.util.Random."""
+"""Identifiers of generators that tell their next numbers: Math.random() of V8, java.util.Random, and SplitMix64."""
 
 from __future__ import annotations
 
@@ -140,3 +140,40 @@ def _states(first: int, second: int, hidden: int) -> Iterator[int]:
 def _words(number: int, order: Literal["big", "little"]) -> list[int]:
     raw = number.to_bytes(16)
     return [int.from_bytes(raw[place : place + 4], order) for place in range(0, 16, 4)]
+
+
+# ---------------------------------------------------------------------- SplitMix64
+# Each word is a mixed counter, which grows by one constant: a word tells all later ones. With the digits of version and
+# variant unknown, the mixing is undone in 64 ways. The words of a random identifier then differ by the constant in less
+# than one of 10^16 runs.
+
+_GROWTH: Final = 0x9E37_79B9_7F4A_7C15  # as in the source of java.util.SplittableRandom, and the mixings below
+_WORD: Final = (1 << 64) - 1  # its bits
+
+
+def drawn_by_splitmix(ids: Iterable[ObservedId]) -> ObservedId | None:
+    """Return an identifier that is two calls of nextLong() of ThreadLocalRandom, or of SplitMix64, or None."""
+    for one in ids:
+        words = one.id.int >> 64, one.id.int & _WORD
+        first = [words[0] & ~(0xF << 12) | digit << 12 for digit in range(16)]
+        second = [words[1] & _WORD >> 2 | bits << 62 for bits in range(4)]
+        for unmixed in (_of_thread_local_random, _of_splitmix):
+            following = {unmixed(each) + _GROWTH & _WORD for each in first}
+            if not following.isdisjoint(map(unmixed, second)):
+                return one
+    return None
+
+
+def _of_thread_local_random(word: int) -> int:
+    word = _unshifted(word, 33) * pow(0xC4CE_B9FE_1A85_EC53, -1, 1 << 64) & _WORD
+    return _unshifted(_unshifted(word, 33) * pow(0xFF51_AFD7_ED55_8CCD, -1, 1 << 64) & _WORD, 33)
+
+
+def _of_splitmix(word: int) -> int:
+    word = _unshifted(word, 31) * pow(0x94D0_49BB_1331_11EB, -1, 1 << 64) & _WORD
+    return _unshifted(_unshifted(word, 27) * pow(0xBF58_476D_1CE4_E5B9, -1, 1 << 64) & _WORD, 30)
+
+
+def _unshifted(word: int, shift: int) -> int:
+    """Return the word that, combined with itself shifted to the right (exclusive or), is `word`."""
+    return word ^ word >> shift ^ word >> 2 * shift
