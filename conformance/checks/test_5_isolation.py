@@ -9,7 +9,7 @@ from conformance.judge.run import Run
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import SUCH_AS, NotDecided, answer_of, describe, in_words, must_answer
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again
-from conformance.model.identity import USER
+from conformance.model.identity import OTHER_USER, USER
 from conformance.model.text import shorten
 from conformance.scenarios.credentials import ByAnother
 
@@ -26,11 +26,12 @@ from conformance.scenarios.credentials import ByAnother
          by_another.released: DELETE r1      -> 200 OK
 """)
 def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnother, observe: Observe) -> None:
-    """Raises an alert if a second user can read or delete the first user's request."""
+    """Raises an alert if a second user can read or delete the first user's request, or is shown the same account."""
     read, deleted, released = by_another.read, by_another.deleted, by_another.released
     can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(by_another))
     can_delete = _was_removed(run, by_another)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
+    accounts = _the_same_account(run)
     if could:
         lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
         observe(
@@ -39,6 +40,8 @@ def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnothe
             *([deleted, by_another.after, released] if can_delete else []),
             alert=True,
         )
+    elif accounts:
+        observe("GET /data/me shows both users the same account: users are not isolated.", *accounts, alert=True)
     else:
         observe(
             f"Another user could not read the request of the first user ({answer_of(read).status}). The DELETE by that "
@@ -46,6 +49,14 @@ def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnothe
             f"{answer_of(released).status}.",
             *(read, deleted, released),
         )
+
+
+def _the_same_account(run: Run) -> list[Exchange]:
+    """Return answers of GET /data/me to two users that show one account; none if an account is empty."""
+    shown = {each.request.credential: each for each in run.record.answered(Operation.DATA_ME, 200)}
+    both = [shown[user.label] for user in (USER, OTHER_USER) if user.label in shown]
+    mine, *others = [expect.member(each, "account") for each in both] or [None]
+    return both if mine and others == [mine] else []
 
 
 def _shows_what_was_asked_for(read: Exchange) -> bool:

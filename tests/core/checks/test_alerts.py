@@ -50,6 +50,18 @@ def test_what_another_user_could_do_is_told_by_its_effect(answers: dict[str, str
     assert bool(raised) is bool(could)
 
 
+@pytest.mark.parametrize(("account", "is_shared"), [("A", True), ("B", False), ("", False)])
+def test_an_account_that_both_users_are_shown_raises_an_alert(account: str, is_shared: bool) -> None:
+    shown = f"""
+        user GET /data/me  -> 200 {{"account": "{account and "A"}", "types": []}}
+        other GET /data/me -> 200 {{"account": "{account}", "types": []}}
+    """
+
+    raised = alert("test_one_user_may_see_the_requests_of_another", shown + BY_ANOTHER.format(**NOTHING))
+
+    assert (raised is not None and "the same account" in raised) is is_shared
+
+
 def test_a_reading_that_may_be_noise_shows_neither_that_a_request_is_removed_nor_that_it_stays() -> None:
     text = BY_ANOTHER.format(**NOTHING | {"deleted": "200 OK", "after": "503"})
 
