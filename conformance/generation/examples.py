@@ -15,8 +15,6 @@ from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
 
-_LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
-
 _MALFORMED: Final = (
     b'{"type": [',
     b"[NaN]",
@@ -97,13 +95,13 @@ def _unknown(
 
 
 def _near(known: list[str]) -> Iterator[list[str]]:
-    """Yield, form by form, strings that are almost types: cut short, longer, in look-alike letters, joined.
+    """Yield, form by form, strings that are almost types: cut short, longer, as a pattern, joined.
 
     Other strings are found by a look-up in an object of JavaScript, or match everything in a pattern or in words.
     """
     yield [name[:-1] for name in known]
     yield [f"{name}\U0001f600" for name in known]
-    yield [name.translate(_LOOK_ALIKES) for name in known]
+    yield [f"[{name[:1]}]{name[1:]}" for name in known]
     yield [",".join(known[:2])]
     yield ["constructor", "__proto__", "%", "*", ".*", "all", "0"]
 

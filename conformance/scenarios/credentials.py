@@ -52,11 +52,11 @@ def refused_creations(service: Api) -> None:
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
     known = service.last_type()
     unknown = partial(service.post, [service.unknown_type()])
-    # A malformed body, which must not be parsed. The router may use the media type, which is correct.
-    unfinished = partial(service.post_raw, b'["unfinished')
+    # Wrong bodies, which must be neither parsed nor validated. The router may use the media type, which is correct.
+    unfinished, no_list = (partial(service.post_raw, body) for body in (b'["unfinished', b"{}"))
     _be_refused(
         service,
-        [partial(service.post, known), unknown, partial(service.post, None), unfinished],
+        [partial(service.post, known), unknown, partial(service.post, None), no_list],
         doubtful=partial(service.post, known, open=True, unusual=True),
         odd=[unfinished, unknown],
     )

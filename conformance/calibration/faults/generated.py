@@ -6,6 +6,7 @@ import json
 import re
 import uuid
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import Any
 
 from conformance.calibration.operators import lenient
@@ -40,6 +41,12 @@ add_fault(
     "types-split-at-commas",
     "The service splits a string at its commas, from the time when the types came in the query.",
     lenient(lambda name, _known: name.split(",")),
+)
+add_fault(
+    _UNKNOWN,
+    "types-matched-as-patterns",
+    "The look-up takes a string for the pattern of a name, as that of keys in Redis does.",
+    lenient(lambda name, known: [each for each in known if fnmatchcase(each, name)] or [name]),
 )
 for _name, _summary, _service in (
     (
