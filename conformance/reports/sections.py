@@ -9,7 +9,7 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports import again, basis, dependents, people, summary
 from conformance.reports.problems import SHOWN, Problem, by_standing, first_fix, waiver_words
 
@@ -166,8 +166,9 @@ def _undecided(report: Report) -> list[Entry]:
     entries = []
     for group in summary.undecided(report):
         finding = group.finding
-        cause = summary.CAUSES[Blame(finding.blame)] if finding.blame else ""
-        texts = {"reason": finding.message, "fix": finding.remedy, "cause": cause, "ids": _ids(group.rows)}
+        cause = summary.CAUSES[blame] if (blame := summary.cause(finding)) else ""
+        fix = finding.remedy or group.rows[0].decided_by
+        texts = {"reason": finding.message, "fix": fix, "cause": cause, "ids": _ids(group.rows)}
         entries.append(Entry("INCONCLUSIVE", count(len(group.rows), "requirement"), _without_empty(texts), {}))
     return entries
 

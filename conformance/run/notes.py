@@ -207,7 +207,7 @@ def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
 
 
 def left_behind(session: Session) -> Iterator[Note]:
-    """Yield the requests that the run could not delete, and how to delete each by hand."""
+    """Yield the requests that the run could not delete, and how to delete each."""
     journal = session.journal
     exchanges, left = session.record.in_order(), [each for each in journal.live.items() if each[0] != journal.left]
     for request_id, owner in left[:SHOWN]:
@@ -225,7 +225,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         yield Note(
             blame=explain_leftover(exchanges, *left[SHOWN])[0],
             message=f"{count(more, 'more data request')} could not be deleted.",
-            remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
+            remedy=f"Do the same with them: {where} names them all.",
         )
     if perhaps := session.journal.unknown:
         yield Note(
@@ -244,8 +244,8 @@ def how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
             f"DELETE {address} does not delete it: let those who run the service delete it, or correct what 3-removed "
             "or 4.3-answers-ok says and use 'drsi-conformance cleanup'."
         )
-    token = " with a valid token of the same account" if blame is Blame.CREDENTIAL else ""
-    return f"Delete it by hand{token}: DELETE {address}"
+    token = " and a valid token of the same account" if blame is Blame.CREDENTIAL else ""
+    return f"Delete it with 'drsi-conformance cleanup'{token}, or by hand: DELETE {address}"
 
 
 def address_of(session: Session, request_id: str) -> str | None:

@@ -267,6 +267,7 @@ def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
     assert "Add the BASE_URL" in command("login").err
     result = command("login", refusing())
     assert (result.code, "GET /settings does not say where to log in." in result.err) == (2, True)
+    assert "Check host and port" in result.err
     assert "Traceback" not in result.err
     with served() as service:
         gate = command("login", service.base_url, "--header", "Authorization: Basic bm9ib2R5OnNlY3JldA==")

@@ -80,7 +80,9 @@ def _named(given: grants.Asked) -> tuple[str, str]:
             published = Api(session).settings_document()
         except NotDecided as reason:
             raise Failure(
-                f"GET /settings does not say where to log in. {reason.message}", remedy=remedy, cause=reason.blame
+                f"GET /settings does not say where to log in. {reason.message}",
+                remedy=f"{reason.remedy} {remedy}",
+                cause=reason.blame,
             ) from None
     found: list[str] = []
     for member, own in (("oAuthUrl", oauth_url or given.token_endpoint), ("oAuthClientId", client_id)):

@@ -98,6 +98,8 @@ def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder
     report = report_of(folder / "out")
     assert report["complete"] is False
     assert report["summary"]["created"] == report["summary"]["deleted"] > 0
+    assert "fix      A run that is not interrupted, with more time (--max-time)." in run.out
+    assert "the suite itself" not in run.out
 
 
 @pytest.mark.usefixtures("own_handlers")
