@@ -126,7 +126,7 @@ def test_each_request_is_deleted_by_the_credential_that_created_it(
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(noise, "PAUSE", 0.0)
+    monkeypatch.setattr(noise, "LONGEST_PAUSE", 0.0)
 
     class Once(Service):
         """Fails over the first deletion, and over its repetitions."""
