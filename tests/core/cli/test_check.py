@@ -72,7 +72,7 @@ def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(comman
 def test_what_cannot_be_deleted_is_named_and_the_journal_stays(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(noise, "PAUSE", 0.0)
+    monkeypatch.setattr(noise, "LONGEST_PAUSE", 0.0)
     with served(replying("deleteRequest", 500)) as service:
         result = command("check", service.base_url, "--output", "out", only=("4.1",))
     assert result.code != 0

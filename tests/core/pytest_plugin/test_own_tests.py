@@ -45,7 +45,7 @@ _NUMBERS = itertools.count()
 def write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
     """Write the tests and the settings of a user, and the example service on Flask, perhaps with a mistake."""
     monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
-    monkeypatch.setattr(noise, "PAUSE", 0.0)
+    monkeypatch.setattr(noise, "LONGEST_PAUSE", 0.0)
     shutil.copy(EXAMPLES / "flask" / "service.py", folder)
 
     def writing(tests: str, *lines: str, settings: str = SETTINGS, mistake: bool = False) -> None:
