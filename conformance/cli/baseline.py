@@ -14,19 +14,18 @@ from conformance.model.report import Report
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.exit_code import accused, exit_code, new_failures, undecided_since
-from conformance.reports.failures import failures, not_waived
+from conformance.reports.failures import failing
 
 _SOUND = (Verdict.PASS, Verdict.OBSERVED)
 
 
 def print_news(path: Path, before: Report, report: Report) -> None:
     """Print what is new in `report` since the baseline at `path`, and its exit code where the baseline changes it."""
-    failed = [row.id for row, _ in not_waived(failures(report))]
     known, new = accused(before), new_failures(report, before)
     sound = {row.id for row in report.requirements if row.verdict in _SOUND} - accused(report)
     gone = len(known & sound)
     code = exit_code(report, before)
-    lines = [f"Baseline {path} ({before.started}): {count(len(failed), 'failure')}, {_named(new)} new."]
+    lines = [f"Baseline {path} ({before.started}): {count(len(failing(report)), 'failure')}, {_named(new)} new."]
     if before.suite.catalogue != report.suite.catalogue:
         lines.append(_of_another_catalogue(before))
     lines += [f"{count(gone, 'failure')} of the baseline did not occur. Record a new baseline."] if gone else []

@@ -78,7 +78,7 @@ class OwnRun:
     @property
     def text(self) -> str:
         """The report for people: outcome and failures."""
-        found = [Judged(row.id, self).text for row, _ in failures.not_waived(failures.failures(self.report))]
+        found = [Judged(each, self).text for each in failures.failing(self.report)]
         return "\n\n".join([outcome.outcome_sentence(self.report), *found])
 
     @property

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.model.report import Report
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
-from conformance.reports.failures import failures, not_waived, stale_waivers
+from conformance.reports.failures import failing, stale_waivers
 
 OF_OUTCOME: Final = {
     Outcome.CONFORMS: Exit.CONFORMS,
@@ -47,7 +47,7 @@ def worst(codes: Iterable[Exit]) -> Exit:
 def new_failures(report: Report, baseline: Report) -> list[str]:
     """Return the requirements that fail, are not waived, and were neither failed nor warned of in the baseline."""
     known = accused(baseline)
-    return [row.id for row, _ in not_waived(failures(report)) if row.id not in known]
+    return [each for each in failing(report) if each not in known]
 
 
 def accused(report: Report) -> set[str]:

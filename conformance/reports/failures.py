@@ -20,6 +20,11 @@ def failures(report: Report) -> Rows:
     return with_findings(report, lambda row, finding: counts_as_failure(report, row, finding))
 
 
+def failing(report: Report) -> list[str]:
+    """Return the ids of the requirements that fail this run: a waiver covers none of them."""
+    return [row.id for row, _ in failures(report) if not row.waived]
+
+
 def with_findings(report: Report, wanted: Callable[[RequirementResult, Finding[str]], bool]) -> Rows:
     """Return the requirements that have findings which are `wanted`, each with those findings."""
     pairs = ((row, [each for each in row.findings if wanted(row, each)]) for row in report.requirements)
@@ -53,16 +58,6 @@ def must_be_decided(report: Report, row: RequirementResult) -> bool:
 def is_conforming(report: Report) -> bool:
     """Whether the service conforms, perhaps in part or with waivers."""
     return report.outcome not in (Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE)
-
-
-def waived(report: Report) -> Rows:
-    """Return the waived requirements, each with its failing findings."""
-    return [(row, findings) for row, findings in failures(report) if row.waived]
-
-
-def not_waived(rows: Rows) -> Rows:
-    """Return those of `rows` that are not waived."""
-    return [(row, findings) for row, findings in rows if not row.waived]
 
 
 def waivers_of(report: Report, row: RequirementResult) -> list[Waiver]:

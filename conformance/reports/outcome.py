@@ -62,8 +62,8 @@ def outcome_sentence(report: Report) -> str:
 
 def _failed(report: Report) -> Iterator[str]:
     """Yield what failed, what counts as a failure, what is waived, and the alerts of a service that conforms."""
-    counting = failures.not_waived(failures.failures(report))
-    verdicts = Counter(row.verdict for row, _ in counting)
+    found = failures.failures(report)
+    verdicts = Counter(row.verdict for row, _ in found if not row.waived)
     if fails := verdicts[Verdict.FAIL]:
         yield ngettext("%(num)s requirement failed.", "%(num)s requirements failed.", fails)
     if warns := verdicts[Verdict.WARN]:
@@ -72,7 +72,7 @@ def _failed(report: Report) -> Iterator[str]:
             "%(num)s recommendations failed, which count in a strict run.",
             warns,
         )
-    covered = [row.id for row, _ in failures.waived(report)]
+    covered = [row.id for row, _ in found if row.waived]
     if failing := [each for each in failing_alerts(report) if each not in covered]:
         yield ngettext(
             "%(num)s alert counts as a failure, as requested (%(ids)s).",
@@ -88,12 +88,12 @@ def _failed(report: Report) -> Iterator[str]:
             ids=", ".join(covered),
         )
     if conforms_with_alerts(report):
-        found = alerts(report)
+        raised = alerts(report)
         yield ngettext(
             "There is %(num)s alert: %(alerts)s",
             "There are %(num)s alerts: %(alerts)s",
-            len(found),
-            alerts=_named(found),
+            len(raised),
+            alerts=_named(raised),
         )
 
 
@@ -105,23 +105,14 @@ def _named(found: Rows) -> str:
 
 
 def _undecided(report: Report) -> Iterator[str]:
-    """Yield why a run is inconclusive, where no fact of `_unfinished` says it."""
+    """Yield why a run is inconclusive, where no number and no fact of `_unfinished` says it."""
     if report.outcome is not Outcome.INCONCLUSIVE:
         return
     undecided = [row for row in with_verdict(report, Verdict.INCONCLUSIVE) if failures.must_be_decided(report, row)]
-    musts = [row for row in undecided if row.level == Level.MUST]
-    must = report.summary.must
-    if musts:
-        yield ngettext(
-            "It could not decide %(open)s of %(num)s testable requirement.",
-            "It could not decide %(open)s of %(num)s testable requirements.",
-            must.testable,
-            open=len(musts),
-        )
-    elif undecided:
+    if undecided and not any(row.level == Level.MUST for row in undecided):
         ids = ", ".join(row.id for row in undecided)
         yield gettext("It could not decide %(ids)s, whose alert counts as a failure in this run.", ids=ids)
-    elif not must.decided:
+    if not undecided and not report.summary.must.decided:
         yield gettext("It decided no requirement of level must.")
     if missing := report.summary.not_found:
         yield ngettext(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from conformance.model.report import Report
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
-from conformance.reports.failures import failures, must_be_decided, not_waived
+from conformance.reports.failures import failing, must_be_decided
 
 FILE: Final = "target.json"
 """The result in the folder of a finished run, beside its report.json."""
@@ -112,7 +112,7 @@ def facts_of(report: Report) -> dict[str, Any]:
         "state": State.FINISHED,
         "exit_code": exit_code(report),
         "outcome": report.outcome,
-        "failures": tuple(row.id for row, _ in not_waived(failures(report))),
+        "failures": tuple(failing(report)),
         "alerts": report.alerts,
         "network": _is_prevented_by_the_network(report),
         "report": report.digests.report if report.digests else "",
