@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import json
 import re
 from datetime import datetime
@@ -150,9 +151,10 @@ def _values(document: Any, steps: list[str]) -> tuple[list[Any], int]:
     return values, missing
 
 
-def member_of(settings: Answer, name: str) -> list[Any]:
-    """Return the value of a member in a list; empty without one."""
-    return _values(settings.document, [name])[0] if settings.is_json else []
+def digest_at(answer: Answer, pointer: str) -> str:
+    """Return a digest of the values at a JSON Pointer, which may have any order; empty without one."""
+    found = _values(answer.document, pointer.split("/")[1:])[0] if answer.is_json else []
+    return hashlib.sha256("".join(sorted({json.dumps(each) for each in found})).encode()).hexdigest() if found else ""
 
 
 def _types(value: Any) -> set[str]:

@@ -46,9 +46,7 @@ class Plan(TypedDict, total=False):
     needs_room: bool  # whether a refusal at the limit says only that the account is full
     creation: str  # the name of the call to which the value is compared
     answered: int  # the first digit of the status with which the probe can be tested
-    listed: list[str]  # the types that GET /data listed, where the probe is about all of them
-    named: list[str]  # the types that calls name, where a refusal is right if one is not listed any more
-    settings: dict[str, list[object]]  # the members that the settings showed, where a refusal depends on them
+    shown: list[tuple[str, str, str]]  # path, JSON Pointer, digest of the values: others may have another right answer
     in_progress: bool  # a completed request would explain the answer
     rounds: int
     expected: str

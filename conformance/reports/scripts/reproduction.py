@@ -29,7 +29,7 @@ from conformance.model.report_data import OF_TYPES
 from conformance.model.results import RequirementResult
 from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start
-from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, member_of
+from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, digest_at
 from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
@@ -186,29 +186,31 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         plan["creation"] = creation.id
     if "status" not in kind:
         plan["answered"] = answered.status // 100
-    if kind in OF_TYPES and (kind != "set" or decisive.intent.body == "omitted"):
-        plan["listed"] = list(probe.values)
-    elif kind == "status" and decisive.operation is Operation.CREATE and decisive.intent.body == "known types":
-        known = (each.intent for each in calls.entries if each.intent.body == "known types")
-        plan["named"] = sorted({name for intent in known for name in intent.types or ()})
     if kind == "status":
         plan["in_progress"] = is_beyond or (answered.operation is Operation.READ and answered.status == 404)
-        plan["settings"] = {name: _shown(recorded, name) for name in _settings_of(recorded, decisive)}
+    plan["shown"] = [
+        (operation.path, pointer, digest)
+        for operation, pointer in _depends_on(recorded, decisive, kind)
+        if (digest := _shown(recorded, operation, pointer))
+    ]
     return plan if _shows(plan, calls, answered) else None
 
 
-def _settings_of(recorded: Recorded, decisive: Exchange) -> Iterator[str]:
-    """Yield the members of the settings that decide whether a call is refused."""
-    if recorded.is_beyond_the_limit(decisive):
-        yield "maxNumberOfRequests"
-    if decisive.intent.language == "unsupported":
-        yield "supportedLanaguages"
+def _depends_on(recorded: Recorded, decisive: Exchange, kind: str) -> Iterator[tuple[Operation, str]]:
+    """Yield what the service shows, and the right answer depends on: the operation and a JSON Pointer."""
+    body = decisive.intent.body
+    if (kind in OF_TYPES and (kind != "set" or body == "omitted")) or (kind == "status" and body == "known types"):
+        yield Operation.DATA, "/0/type"
+    if kind == "status" and recorded.is_beyond_the_limit(decisive):
+        yield Operation.SETTINGS, "/maxNumberOfRequests"
+    if kind == "status" and decisive.intent.language == "unsupported":
+        yield Operation.SETTINGS, "/supportedLanaguages"
 
 
-def _shown(recorded: Recorded, name: str) -> list[object]:
-    """Return what the settings had at last as a member, in a list; empty without it."""
-    shown = [each for each in recorded.entries.values() if each.operation is Operation.SETTINGS and each.response]
-    return member_of(_answer(shown[-1]), name) if shown else []
+def _shown(recorded: Recorded, operation: Operation, pointer: str) -> str:
+    """Return the digest of what the last answer of an operation shows; empty without one."""
+    answered = [each for each in recorded.entries.values() if each.operation is operation and each.status == 200]
+    return digest_at(_answer(answered[-1]), pointer) if answered else ""
 
 
 def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:
