@@ -38,8 +38,7 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     """
     with application(Options.of(context)) as (options, _process), embedded(options) as service:
         from conformance.run.doctor import examine, gather
-        from conformance.run.doctor_settings import settings
-        from conformance.run.room import room
+        from conformance.run.doctor_settings import room, settings
         from conformance.scenarios.api import Api
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):

@@ -79,7 +79,7 @@ VIEWS = {
     "csv": {"requirements.csv": _by("spreadsheet", "render")},
     "badge": {"badge.svg": _by("badge", "svg"), "badge.json": _by("badge", "endpoint")},
     "github": {"github.md": _by("markdown", "render"), "github.txt": _by("github", "commands")},
-    "codequality": {"gl-code-quality-report.json": _by("code_quality", "issues")},
+    "codequality": {"gl-code-quality-report.json": _by("sarif", "issues")},
 }
 """The files of each format that is rendered from the data of a run."""
 

@@ -1,4 +1,7 @@
-"""The run as SARIF 2.1.0, for code scanning: a rule for each requirement, a result for each finding to act on."""
+"""The run as SARIF 2.1.0, for code scanning: a rule for each requirement, a result for each finding to act on.
+
+The code quality report of GitLab, which a merge request shows, is made of the same results.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, outcome, sections
+from conformance.reports import basis, outcome, people, sections
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -22,6 +25,8 @@ from conformance.reports.problems import Problem, Standing, problems, waiver_wor
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 _LIMIT = 2048
+_DESCRIPTION = 500
+"""Characters of an issue of the code quality report."""
 
 Json = dict[str, Any]
 """An object of the log."""
@@ -165,3 +170,27 @@ def _notification(level: str, text: str, requirement: str = "") -> Json:
 
 def _clean(text: str) -> str:
     return one_line(text, _LIMIT)
+
+
+_SEVERITIES = {Standing.FAILED: "critical", Standing.ALERT: "major", Standing.WARNING: "minor"}
+
+
+def issues(report: Report) -> list[dict[str, object]]:
+    """Return the code quality report: an issue for each result."""
+    rows = {row.id: row for row in report.requirements}
+    found: list[dict[str, object]] = []
+    for result in document(report)["runs"][0]["results"]:
+        row, standing = rows[result["ruleId"]], result["properties"]["standing"]
+        waived = f"Waived: {waiver_words(report, row)} " if standing is Standing.WAIVED else ""
+        message = f"{result['message']['text'].splitlines()[0]} {people.reply_to(report, row.id)}".strip()
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        found.append(
+            {
+                "description": one_line(f"{waived}{row.id} ({basis.rests_on(row)}): {message}", _DESCRIPTION),
+                "check_name": row.id,
+                "fingerprint": result["partialFingerprints"]["primaryLocationLineHash"],
+                "severity": _SEVERITIES.get(standing, "info"),
+                "location": {"path": place, "lines": {"begin": 1}},
+            }
+        )
+    return found

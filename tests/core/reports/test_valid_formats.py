@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator, Draft7Validator, Draft202012Validator
 from lxml import etree
 from report_samples import typed
 
-from conformance.reports import code_quality, ctrf, junit, sarif
+from conformance.reports import ctrf, junit, sarif
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -57,7 +57,7 @@ def test_sarif_is_valid(text: str) -> None:
 
 
 def test_the_code_quality_report_is_valid(text: str) -> None:
-    issues = code_quality.issues(typed(samples.eventful(text)))
+    issues = sarif.issues(typed(samples.eventful(text)))
     Draft202012Validator(json.loads((SCHEMAS / "gl-code-quality.json").read_text("utf-8"))).validate(issues)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     assert all(str(issue["description"]).isprintable() for issue in issues)
