@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.config import demand_again
-from conformance.cli.local_services import application, embedded, unserved
+from conformance.cli.local_services import application, demand_one_target, embedded, unserved
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.plan import plan_of, print_plan
@@ -48,6 +48,7 @@ def command(context: click.Context, /, **_: Any) -> int:
             "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
             "Add the BASE_URL, or leave the option out, also of the configuration file."
         )
+    demand_one_target(options)
     if options.keep_quotes and options.specification is None:
         raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
     demand_visits(options)

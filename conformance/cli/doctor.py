@@ -11,7 +11,7 @@ import click
 
 from conformance.cli.check_options import CheckOptions
 from conformance.cli.errors import explained
-from conformance.cli.local_services import application, embedded
+from conformance.cli.local_services import application, demand_one_target, embedded
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
@@ -36,7 +36,9 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
 
     Exit code 0: a run can begin; 2: the configuration has to be fixed; 3: the service cannot be reached.
     """
-    with application(Options.of(context)) as (options, _process), embedded(options) as service:
+    given = Options.of(context)
+    demand_one_target(given)
+    with application(given) as (options, _process), embedded(options) as service:
         from conformance.run.doctor import examine, gather
         from conformance.run.doctor_settings import room, settings
         from conformance.scenarios.api import Api

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import click
+
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.signals import withheld
@@ -14,6 +16,14 @@ from conformance.cli.signals import withheld
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
     from conformance.reference.process import ReferenceProcess
+
+
+def demand_one_target(options: Options) -> None:
+    """Raise UsageError for an application beside a BASE_URL, or for its host without it."""
+    if options.app is not None and options.base_url is not None:
+        raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
+    if options.app_host is not None and options.app is None:
+        raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
 
 
 @contextmanager

@@ -30,13 +30,8 @@ class Options(CheckOptions):
 
     @classmethod
     def of(cls, context: click.Context) -> Self:
-        """Return the options that click has read; raise UsageError for two targets in one."""
-        options = cls(**read(cls, context, token_sources.token))
-        if options.app is not None and options.base_url is not None:
-            raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
-        if options.app_host is not None and options.app is None:
-            raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
-        return options
+        """Return the options that click has read."""
+        return cls(**read(cls, context, token_sources.token))
 
     @classmethod
     def public(cls, given: Any) -> Self:
