@@ -17,16 +17,14 @@ from measure import parser_of, positive
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.likeness import like
-from conformance.calibration.run_one import Job, Kind, plan_of, session_of
+from conformance.calibration.run_one import Job, Kind, plan_of, run_of
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.report import Report
 from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports.profile import profile
-from conformance.run.check import check
 from conformance.run.documents import Documents
-from conformance.run.progress import ProgressListener
 from conformance.run.verify import recorded_trace
 from conformance.trace.trace import Trace
 
@@ -64,11 +62,7 @@ def main() -> None:
 
 def _run(variant: Variant, job: Job) -> tuple[Report, Trace]:
     """Check a service with the options of a job, and return the report with what its files hold."""
-    session = session_of(variant, job)
-    try:
-        documents = Documents(check(session, plan_of(job), ProgressListener()))
-    finally:
-        session.close()
+    documents = Documents(run_of(variant, job, plan_of(job)))
     report, evidence = json.loads(json.dumps([documents.data, documents.evidence]))
     return documents.shown, recorded_trace(report, evidence)
 

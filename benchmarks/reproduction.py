@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from cli_services import Served, listening  # type: ignore[import-not-found]
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import Job, Kind, session_of, users_of
+from conformance.calibration.run_one import Job, Kind, run_of, users_of
 from conformance.calibration.variant import Fault, Variant
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -42,10 +42,8 @@ from conformance.reference.service import Service
 from conformance.reports import witness
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
-from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
-from conformance.run.progress import ProgressListener
 from conformance.trace.har import exchanges_of
 
 LONGEST = 120
@@ -73,14 +71,11 @@ class Ended:
 
 def recorded_run(variant: Variant, name: str, seed: int, *, anonymous: bool = False) -> Documents:
     """Return what a whole run against a service gives, as a run of the self-test makes it."""
-    session = session_of(variant, Job(kind=Kind.FAULT, name=name, seed=seed, anonymous=anonymous))
-    try:
-        documents = Documents(check(session, Plan(), ProgressListener()))
-        assert documents.data
-        assert documents.evidence
-        return documents
-    finally:
-        session.close()
+    job = Job(kind=Kind.FAULT, name=name, seed=seed, anonymous=anonymous)
+    documents = Documents(run_of(variant, job, Plan()))
+    assert documents.data
+    assert documents.evidence
+    return documents
 
 
 def conforming(fault: Fault) -> Variant:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import REFERENCE_JOB, session_of
+from conformance.calibration.run_one import REFERENCE_JOB, run_of
 from conformance.calibration.variant import REFERENCE, Fault, Variant
 from conformance.model.examples import FILE, Example, Shown
 from conformance.model.exchange import Exchange
@@ -24,10 +24,8 @@ from conformance.model.printable import as_json, clip
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
-from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
-from conformance.run.progress import ProgressListener
 from conformance.trace.har import exchanges_of
 
 PUBLISHED: Final = Path(__file__).parent / FILE
@@ -126,12 +124,7 @@ def _violated(row: Requirement, fault: Fault) -> list[Example]:
 
 
 def _recorded(service: Variant, row: Requirement) -> _Recorded:
-    session = session_of(service, REFERENCE_JOB)
-    try:
-        run = check(session, Plan(only=(row.id,)), ProgressListener())
-    finally:
-        session.close()
-    documents = Documents(run)
+    documents = Documents(run_of(service, REFERENCE_JOB, Plan(only=(row.id,))))
     result = next(each for each in documents.shown.requirements if each.id == row.id)
     return _Recorded(result.verdict, result.findings, exchanges_of(documents.evidence))
 

@@ -232,42 +232,51 @@ def _line(attempt: Attempt) -> str:
 
 
 @dataclass(frozen=True)
-class Clause:
-    """What the tests said of the services of a clause."""
+class Tally:
+    """What the tests said of some services: those of a clause, or all."""
 
     name: str
-    """Its number and heading."""
-    faults: list[Attempt]
-    conforming: list[Attempt]
+    attempts: Sequence[Attempt]
 
-    @property
     def missed(self) -> list[Attempt]:
-        """The faulty services that the tests accept, or did not end with."""
-        return [each for each in self.faults if not each.is_right]
+        """Return the faulty services that the tests accept, or did not end with."""
+        return [each for each in self.attempts if each.kind is Kind.FAULT and not each.is_right]
 
-    @property
     def refused(self) -> list[Attempt]:
-        """The conforming services that the tests do not accept."""
-        return [each for each in self.conforming if not each.is_right]
+        """Return the conforming services that the tests do not accept."""
+        return [each for each in self.attempts if each.kind is Kind.TWIN and not each.is_right]
+
+    def of(self, kind: Kind) -> int:
+        """Return the number of services of a kind."""
+        return sum(each.kind is kind for each in self.attempts)
+
+    def caught(self) -> str:
+        """Return how many mistakes are caught, and of how many."""
+        return f"{self.of(Kind.FAULT) - len(self.missed())} of {self.of(Kind.FAULT)}"
+
+    def refusals(self) -> str:
+        """Return how many conforming services are refused, and of how many."""
+        return f"{len(self.refused())} of {self.of(Kind.TWIN)}"
 
 
-def by_clause(attempts: Sequence[Attempt]) -> list[Clause]:
+def by_clause(attempts: Sequence[Attempt]) -> list[Tally]:
     """Return the attempts by the headings of the specification, in their order."""
-    rows = []
-    for clause in sorted({each.clause for each in attempts}):
-        here = sorted((each for each in attempts if each.clause == clause), key=lambda each: each.name)
-        of_kind = {kind: [each for each in here if each.kind is kind] for kind in (Kind.FAULT, Kind.TWIN)}
-        rows.append(Clause(f"{clause} {TITLES.get(clause, '')}".strip(), of_kind[Kind.FAULT], of_kind[Kind.TWIN]))
-    return rows
+    ordered = sorted(attempts, key=lambda each: (each.clause, each.name))
+    return [
+        Tally(f"{clause} {TITLES.get(clause, '')}".strip(), [*here])
+        for clause, here in itertools.groupby(ordered, lambda each: each.clause)
+    ]
 
 
 def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:
     """Return the results as JSON-compatible data."""
+    whole = Tally("", attempts)
+    faults, conforming = whole.of(Kind.FAULT), whole.of(Kind.TWIN)
     return {
         "command": command,
         "suite": {"name": NAME, "version": __version__, "build": build()},
-        "caught": _measured(attempts, Kind.FAULT),
-        "accepted": _measured(attempts, Kind.TWIN),
+        "caught": {"kept": faults - len(whole.missed()), "of": faults},
+        "accepted": {"kept": conforming - len(whole.refused()), "of": conforming},
         "services": [
             {
                 **asdict(each),
@@ -280,15 +289,8 @@ def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:
     }
 
 
-def _measured(attempts: Sequence[Attempt], kind: Kind) -> dict[str, int]:
-    """Return how many services of a kind the tests judge rightly, and of how many."""
-    made = [each for each in attempts if each.kind is kind]
-    return {"kept": sum(each.is_right for each in made), "of": len(made)}
-
-
 def page_of(command: str, attempts: Sequence[Attempt]) -> str:
     """Return the page: by clause, which mistakes the tests catch, and which legal behaviour they refuse."""
-    numbers = {name: _measured(attempts, kind) for name, kind in (("caught", Kind.FAULT), ("accepted", Kind.TWIN))}
-    rows = by_clause(attempts)
-    text = page("own_tests.html", command=command, version=__version__, clauses=rows, **numbers)
+    whole, clauses = Tally("", attempts), by_clause(attempts)
+    text = page("own_tests.html", command=command, version=__version__, whole=whole, clauses=clauses)
     return printable(text, keep="\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -141,6 +142,12 @@ def attempt(job: Job, *, keep: Callable[[Trace], object] = lambda _: None) -> Tr
     differences = tuple(_differences(run)) if job.verify else ()
     seconds = time.perf_counter() - began
     return trial_of(job, run, len(session.record), seconds, differences)
+
+
+def run_of(variant: Variant, job: Job, plan: Plan) -> Run:
+    """Return a run of the suite against a fresh service of `variant`, with the options of `job`."""
+    with closing(session_of(variant, job)) as session:
+        return check(session, plan, ProgressListener())
 
 
 def plan_of(job: Job) -> Plan:

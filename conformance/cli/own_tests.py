@@ -83,16 +83,9 @@ def _write(directory: Path, command: str, attempts: Sequence[Attempt]) -> None:
 
 
 def _print(attempts: Sequence[Attempt], directory: Path) -> None:
-    from conformance.calibration.own_tests import by_clause
+    from conformance.calibration.own_tests import Tally, by_clause
 
-    rows = by_clause(attempts)
     click.echo(f"{'Clause':<36}  {'Mistakes caught':>16}  {'Conforming refused':>18}")
-    for row in rows:
-        caught = f"{len(row.faults) - len(row.missed)} of {len(row.faults)}"
-        refused = f"{len(row.refused)} of {len(row.conforming)}"
-        click.echo(f"{row.name:<36}  {caught:>16}  {refused:>18}")
-    faults, missed = (sum(len(getattr(row, name)) for row in rows) for name in ("faults", "missed"))
-    conforming, refused_in_all = (sum(len(getattr(row, name)) for row in rows) for name in ("conforming", "refused"))
-    caught_in_all = f"{faults - missed} of {faults}"
-    click.echo(f"{'Total':<36}  {caught_in_all:>16}  {f'{refused_in_all} of {conforming}':>18}")
+    for row in (*by_clause(attempts), Tally("Total", attempts)):
+        click.echo(f"{row.name:<36}  {row.caught():>16}  {row.refusals():>18}")
     click.echo(f"\n  {directory / PAGE}\n  {directory / DATA}")

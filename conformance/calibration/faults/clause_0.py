@@ -47,13 +47,6 @@ add_fault(
 )
 add_fault(
     _JSON,
-    "unauthorized-as-html",
-    "The proxy in front of the service answers with its own error page.",
-    on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), ErrorCondition.UNAUTHORIZED),
-    consequences=("0-json-media-type", *no_error_object(ErrorCondition.UNAUTHORIZED)),
-)
-add_fault(
-    _JSON,
     "not-found-without-body",
     "The framework's 404 has no body.",
     on_refusal(lambda reply: Reply(reply.status), ErrorCondition.NO_REQUEST),

@@ -65,11 +65,6 @@ for _name in ("privacyPolicy", "privacyContactEmail", "maxNumberOfRequests", "su
 
 for _slug, _summary, _missing in (
     ("of-the-edition-before-oauth", "The settings are from the version before OAuth.", ("oAuthUrl", "oAuthClientId")),
-    (
-        "without-legal-texts",
-        "The settings omit texts that the legal department has not delivered.",
-        ("legalEntity", "privacyPolicy", "termsOfService"),
-    ),
     ("limit-only", "The service implements only the fields that one client uses.", _FIELDS),
 ):
     add_fault(

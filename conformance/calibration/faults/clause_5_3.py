@@ -6,14 +6,13 @@ import base64
 import json
 from dataclasses import replace
 
-from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object, taken_for
+from conformance.calibration.faults.common import DELETED, NAMES, no_error_object, taken_for
 from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
 _UNAUTHORIZED = no_error_object(ErrorCondition.UNAUTHORIZED)
-_NOT_FOUND = members(ErrorCondition.NO_REQUEST)
 
 
 def _let_in(operation: Action, *, bad: bool) -> type[Service]:
@@ -77,13 +76,6 @@ for _operation, _with, _slug, _summary, _reply in (
     (Action.DELETE, "without-token", "redirects-to-login", "The portal redirects clients to its login page.", _LOGIN),
     (
         Action.READ,
-        "without-token",
-        "answers-404",
-        "The service hides from clients without a valid token that anything exists.",
-        Reply.json({"error": "Not Found"}, 404),
-    ),
-    (
-        Action.READ,
         "with-bad-token",
         "answers-200",
         "The service answers with status 200 and an error in the body.",
@@ -95,7 +87,7 @@ for _operation, _with, _slug, _summary, _reply in (
         f"{NAMES[_operation]}-{_with}-{_slug}",
         _summary,
         _answered(_operation, _reply, bad=_WITH[_with]),
-        consequences=(*_UNAUTHORIZED, *_NOT_FOUND),
+        consequences=_UNAUTHORIZED,
     )
 for _operation, _with, _first in (
     (Action.CREATE, "without-token", "the body is checked"),

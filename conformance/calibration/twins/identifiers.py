@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.calibration.operators import of_number, redrawn, version_1, with_accounts
 from conformance.calibration.sources import SQL_SERVER_UUID
-from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -39,13 +39,6 @@ for _name, _text, _service in (
         "zeros-in-one-identifier",
         "One of many identifiers begins with eight zeros by chance.",
         redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
-    ),
-    (
-        "a-member-calls-the-identifier-id",
-        "The request also has an id, a number in a string, beside requestId.",
-        shown_with(
-            lambda document, request, _call, _service: {"id": str(len(request.types)), "uuid": "none"} | document
-        ),
     ),
 ):
     add_twin("2.1", _name, _text, service=_service)

@@ -75,12 +75,10 @@ class _MoreTypesInTheCourseOfTheRun(Service):
 class _MalformedLanguagesRefusedOtherwise(Service):
     """The service answers 400 with its own message to values that are no language tags, which no table covers."""
 
-    named = "MalformedTag"
-
     async def perform(self, call: Call) -> Reply:
         asked = self.language_asked(call)
         if call.operation is Action.DATA and asked and not asked.replace("-", "").isalpha():
-            return Reply.json({"error": self.named, "message": "This is no language tag."}, 400)
+            return Reply.json({"error": "MalformedTag", "message": "This is no language tag."}, 400)
         if len(asked) > 100:
             return self.refuse(ErrorCondition.TOO_LARGE, call)
         return await super().perform(call)

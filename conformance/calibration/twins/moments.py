@@ -35,10 +35,6 @@ def _in_zone(moment: datetime, **offset: int) -> str:
     return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
 
 
-def _fraction(moment: datetime) -> str:
-    return f".{moment.microsecond:06}".rstrip("0").rstrip(".")
-
-
 for _name, _text, _write in (
     (
         "numeric-offset",
@@ -51,11 +47,6 @@ for _name, _text, _write in (
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "000000Z"),
     ),
     ("no-fraction", "Date-times are whole seconds, in every answer.", lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z"),
-    (
-        "fraction-without-trailing-zeros",
-        "The fraction omits trailing zeros, so that its length differs between requests.",
-        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}{_fraction(moment)}Z",
-    ),
 ):
     add_twin("2.1", _name, _text, service=_written(_write))
 
@@ -99,12 +90,6 @@ for _name, _text, _operation, _write in (
         f"Creation answers from memory; the column stores the nearest minute ({SQL_SERVER_MINUTES}).",
         Action.READ,
         lambda moment, service: service.timestamp((moment + timedelta(seconds=30)).replace(second=0, microsecond=0)),
-    ),
-    (
-        "rounded-to-the-second-when-read",
-        "The column that reading shows is rounded to the nearest second, which may be later than the creation.",
-        Action.READ,
-        lambda moment, _: f"{_second(moment + timedelta(seconds=0.5))}Z",
     ),
 ):
     add_twin("4.2", _name, _text, service=created_at(_operation, _write))

@@ -19,8 +19,8 @@ from conformance.calibration.sources import (
     NODE_KEEP_ALIVE,
     RETRY_AFTER,
 )
-from conformance.calibration.twins.common import UNDECIDED, leaving
-from conformance.calibration.variant import add_twin, twin
+from conformance.calibration.twins.common import UNDECIDED
+from conformance.calibration.variant import twin
 from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
 
@@ -154,19 +154,6 @@ class _TakesItsTime(Service):
     async def perform(self, call: Call) -> Reply:
         await asyncio.sleep(self.turn("jitter") * 7 % 5 / 1000)
         return await super().perform(call)
-
-
-def _with_cookie(reply: Reply, call: Call) -> None:
-    lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
-    reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
-
-
-add_twin(
-    "5.1",
-    "cookies-with-token-and-language",
-    "Every answer sets a cookie that replaces token and language if the client returns it.",
-    service=leaving(_with_cookie),
-)
 
 
 class _FailsNowAndThen(Service):
