@@ -130,7 +130,7 @@ def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Wr
         ("[pytest]\n", 1, "Set drsi_base_url or drsi_app in pytest.ini"),
         ("[pytest]\ndrsi_app = nowhere:app\n", 1, "No module named 'nowhere'"),
         ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", 1, "The checks cannot begin"),
-        (f"{SETTINGS}drsi_waivers = waivers.toml\n", 4, "reason is empty. Expected: why the failure is accepted."),
+        (f"{SETTINGS}drsi_waivers = waivers.toml\n", 4, "fill in the reason why the failure is accepted"),
         (f"{SETTINGS}drsi_seed = many\n", 4, "'many' is not a valid"),
         (SETTINGS.replace("service:app", "service"), 4, "Expected MODULE:NAME"),
     ],
@@ -199,7 +199,7 @@ def test_each_worker_runs_the_checks_on_the_application_that_it_serves(write: Wr
             "several processes of pytest",
         ),
         (f"drsi_base_url = '{NOWHERE}'", SETTINGS.replace("drsi_app = service:app", ""), "several processes of pytest"),
-        ("pass", f"{SETTINGS}drsi_waivers = waivers.toml\n", "reason is empty"),
+        ("pass", f"{SETTINGS}drsi_waivers = waivers.toml\n", "fill in the reason"),
     ],
 )
 def test_what_no_worker_can_begin_with_is_said_once(
