@@ -1,11 +1,15 @@
+"""The catalogue and its checks: each row is whole and has a check, and no verdict asks a clock or chance."""
+
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections import Counter
 from importlib.resources import files
 
 import pytest
+from deciding import CHECKS
 
 from conformance.checks.marks import by_requirement, requirement
 from conformance.model.errors import not_applicable
@@ -109,3 +113,19 @@ def test_an_unknown_selection_says_what_may_be_meant(wanted: str, hint: str) -> 
         catalogue().select(wanted)
 
     assert hint in str(caught.value)
+
+
+CHANGING = {"socket", "time", "random", "secrets", "os", "subprocess", "threading", "asyncio"}
+MOMENTS = {"now", "utcnow", "today", "uuid1", "uuid4"}
+
+
+@pytest.mark.parametrize("folder", ["checks", "facts", "judge", "schema", "spec"])
+def test_a_verdict_asks_no_network_no_clock_and_no_chance(folder: str) -> None:
+    files = [*(CHECKS.parent / folder).rglob("*.py")]
+    assert files
+    for path in files:
+        nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+        imported = {name.name for each in nodes if isinstance(each, ast.Import) for name in each.names}
+        imported |= {each.module or "" for each in nodes if isinstance(each, ast.ImportFrom)}
+        assert not {name.partition(".")[0] for name in imported} & CHANGING, path.name
+        assert not {each.attr for each in nodes if isinstance(each, ast.Attribute)} & MOMENTS, path.name

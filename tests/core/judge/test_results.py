@@ -1,14 +1,19 @@
+"""Findings of a run that is made by hand: which are one, which count, and connections closed without an answer."""
+
 from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from assembled import assembled, broken, failed, said
 from hand_made import SETTINGS, data_request, deletion, error, exchange
 
-from conformance.judge.decisions import EVERY_EXCHANGE
+from conformance.judge.decisions import EVERY_EXCHANGE, silences
 from conformance.judge.expect import json_body
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Operation
+from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.model.results import Evidence
 from conformance.model.strict_json import MAX_VALUES
 from conformance.model.verdict import Blame, Verdict
@@ -82,3 +87,28 @@ def test_a_guard_explains_a_finding_by_any_of_its_exchanges_but_not_the_form_of_
 
     assert found["3-frees-the-limit"].verdict is Verdict.INCONCLUSIVE
     assert failed(assembled([broken("2.4-object", run[2])], run)) == {"2.4-object"}
+
+
+def reading(number: int, *, repeats: str = "", credential: str = "a made-up token", closed: bool = True) -> Exchange:
+    made = exchange(Operation.READ, 401, number=number, credential=credential, request="existing")
+    made = replace(made, repeats=repeats, started=made.started + timedelta(seconds=number), seconds=0.5)
+    if closed:
+        made.response, made.error = None, ErrorKind.CLOSED
+        made.settle()
+    return made
+
+
+def twice(number: int) -> list[Exchange]:
+    return [reading(number), reading(number + 1, repeats=f"e{number}")]
+
+
+def valid(number: int) -> Exchange:
+    return reading(number, credential="user", closed=False)
+
+
+def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> None:
+    (violation, shown), *others = silences([valid(1), *twice(2), valid(4), *twice(5), valid(7)])
+
+    assert violation.requirement == "5.3-read-with-bad-token"
+    assert [each.id for each in shown] == ["e3", "e2", "e6", "e5"]
+    assert others == []

@@ -1,3 +1,5 @@
+"""The reference service as a process of its own, and what no run of the suite tries of it."""
+
 from __future__ import annotations
 
 import os
@@ -7,12 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import httpx
 import pytest
 from platforms import POSIX_SIGNALS
 from whole_runs import config
 
+from conformance.reference.app import MAX_BODY, build_app
+from conformance.reference.config import ReferenceConfig, numbered
+from conformance.reference.in_process import InProcessTransport
 from conformance.reference.process import ReferenceProcess
 
 
@@ -82,3 +88,17 @@ def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service:
             answer += chunk
 
     assert answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 4"))
+
+
+CONFIG = config()
+
+
+def test_a_body_beyond_what_memory_allows_is_refused() -> None:
+    base_url, token = f"http://reference{CONFIG.path_prefix}", {"Authorization": f"Bearer {CONFIG.tokens[0]}"}
+    with httpx.Client(transport=InProcessTransport(build_app(CONFIG)), base_url=base_url, headers=token) as client:
+        assert client.post("/requests", content=b" " * (MAX_BODY + 1)).status_code == 413
+
+
+def test_a_configuration_survives_json() -> None:
+    for each in (CONFIG, replace(CONFIG, data_types=numbered(3)), replace(CONFIG, data_types=7)):
+        assert ReferenceConfig.from_json(each.as_json()) == each
