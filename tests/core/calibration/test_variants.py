@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.score import detectable_requirements
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Given, Variant, fault, twin
-from conformance.model.published_score import published
+from conformance.model.published_score import calibration, proofs, published
 from conformance.model.requirements import WrongDeclaration, catalogue
 from conformance.model.target import Budget
 from conformance.model.verdict import Level
@@ -117,3 +119,16 @@ def options_of(variant: Variant) -> Iterator[str]:
 @pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
 def test_every_option_that_decides_more_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
     assert {option for each in services.values() for option in options_of(each)} == DECIDING
+
+
+def test_the_published_score_is_what_a_report_states() -> None:
+    document = json.loads((files("conformance.calibration") / "score.json").read_text("utf-8"))
+    stated = calibration()
+
+    assert stated is not None
+    assert stated.measured == document["measured"]
+    assert stated.catalogue == document["suite"]["catalogue"]
+    for name in ("sensitivity", "attribution", "specificity"):
+        measure = getattr(stated, name)
+        assert {"kept": measure.kept, "of": measure.of} == document["score"][name]
+    assert proofs() == document["score"]["proofs"]
