@@ -5,14 +5,13 @@ A check of an open matter may have one, with what it says of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 import pytest
 from assembled import assembled, failed
 from deciding import CHECKS, behaviours
-from notation import Unreadable, observation_of, steps_of, trace_of
+from notation import observation_of, steps_of, trace_of
 
 from conformance.model.errors import NothingToAdd, RequirementViolated
 from conformance.model.requirements import catalogue
@@ -67,25 +66,6 @@ def test_an_open_matter_is_observed_by_its_smallest_trace(name: str) -> None:
     shorter = [[*steps[:place], *steps[place + 1 :]] for place in range(len(steps))]
     said = [_end(behaviour.observed, each) for each in shorter]
     assert not [each for each in said if isinstance(each, list) and text in "\n".join(each)], "this is a smaller trace"
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("GETS r1 -> 200", "no call with an answer"),
-        ("GET r1 -> 200 finished", "'finished' is no state of a request"),
-        ("POST [a] -> 400 TooMany", "'TooMany' is no error of the table"),
-        ("POST [a] -> 200", "names no request"),
-        ("GET r1 -> gone", "'gone' is not a valid ErrorKind"),
-        ("data_me.after: GET /data/me -> 404", "data_me has no after, but best, without_token, controls"),
-        ("deletions.after: GET r1 -> 404", "no scenario is called deletions"),
-        ("data_me.controls: GET /data/me -> 404", "data_me.best is one exchange, and 0 lines give it"),
-        ("languages = nl", "Expecting value"),
-    ],
-)
-def test_a_line_that_is_not_in_the_notation_is_named(line: str, why: str) -> None:
-    with pytest.raises(Unreadable, match=re.escape(why)):
-        trace_of([line])
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)

@@ -94,13 +94,6 @@ def test_without_a_confirmed_account_any_number_is_possible() -> None:
     assert (found.certain, found.possible, found.widths[0].doubt) == (1, None, Doubt.ACCOUNT)
 
 
-@pytest.mark.parametrize("number", ['"3"', "1e400", "null", "1180591620717411303424"])
-def test_a_limit_in_any_form_is_read(number: str) -> None:
-    run = run_of(f"""GET /settings -> 200 '{{"maxNumberOfRequests": {number}}}'""", MADE)
-
-    assert all(isinstance(each, int) for each in Ledger.of(run).limits("user"))
-
-
 def test_a_life_has_what_showed_the_request_and_what_removed_it() -> None:
     life = life_in(f"{MADE}; GET r1 -> 200; GET r1 -> 200 completed; GET r1 -> 404")
     gone = life_in("POST [a] -> 200 r2; DELETE r2 -> 200; GET r2 -> 200", request_id("r2").upper())

@@ -64,18 +64,6 @@ def test_https_is_tunnelled_and_the_connection_used_again(serve: Serve, proxy: F
     assert all(b"roxy" not in each for each in server.requests)
 
 
-@pytest.mark.parametrize("context", [None, serving("right-name")], ids=["http", "https"])
-def test_a_proxy_that_wants_a_password_is_named_and_the_target_not_reached(
-    serve: Serve, proxy: ForwardProxy, context: ssl.SSLContext | None
-) -> None:
-    server = serve(always(OK), context)
-
-    with pytest.raises(TransportError, match=rf"no way through the proxy {proxy.address}: .* 407") as caught:
-        through(server.url, proxy.address, trusting("right-name"))
-
-    assert (caught.value.kind, server.requests) == (ErrorKind.PROXY, [])
-
-
 @pytest.mark.parametrize(
     ("said", "words"),
     [

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import httpx
-import pytest
 from platforms import POSIX_SIGNALS
 from whole_runs import config
 
@@ -20,12 +17,6 @@ from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.config import ReferenceConfig, numbered
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.process import ReferenceProcess
-
-
-@pytest.fixture(scope="module")
-def socket_service() -> Iterator[ReferenceProcess]:
-    with ReferenceProcess(config()) as service:
-        yield service
 
 
 def _gone(pid: int) -> bool:
@@ -67,27 +58,6 @@ def test_the_process_dies_with_its_parent() -> None:
         parent.send_signal(signal.SIGKILL)
 
     assert _gone(child)
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"GET /api/v1/requests/a%2Fb%00%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-        b"GET /api/v1/data HTTP/1.1\r\nHost: x\r\nAccept-Language: \xff\xfe\r\nConnection: close\r\n\r\n",
-        b"GET /api/v1/requests/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n",
-        b"GET http://[::1/api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-        b"GET /api/v1/data?lang=%ff&%00=\xc3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    ],
-)
-def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service: ReferenceProcess) -> None:
-    url = httpx.URL(socket_service.base_url)
-    with socket.create_connection((url.host, url.port or 80), timeout=120) as connection:
-        connection.sendall(raw)
-        answer = b""
-        while chunk := connection.recv(65536):
-            answer += chunk
-
-    assert answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 4"))
 
 
 CONFIG = config()

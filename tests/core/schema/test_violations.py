@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from conformance.model.errors import RequirementViolated
-from conformance.schema.violations import MOST_PER_REQUIREMENT, applicable, violations
+from conformance.schema.violations import MOST_PER_REQUIREMENT, violations
 
 DATA_TYPE: dict[str, Any] = {
     "type": "profile",
@@ -58,13 +56,3 @@ def test_a_long_list_of_the_same_faults_is_cut() -> None:
         "2.2-isErasable": MOST_PER_REQUIREMENT,
     }
     assert [violation.message.endswith("(and 9980 more like it)") for violation in found] == [False] * 38 + [True] * 2
-
-
-@pytest.mark.parametrize("given", ["7", "11111111-1111-4111-8111-111111111111"])
-def test_what_is_no_identifier_keeps_no_recommendation_on_its_form(given: str) -> None:
-    document = {"requestId": given, "isCompleted": False}
-    violated = {each.requirement for each in violations("data-request", document, root="4.1-object")}
-
-    kept = applicable("data-request", document, root="4.1-object", violated=violated)
-
-    assert ("2.1-requestId-version" in kept) is ("2.1-requestId" not in violated) is (given != "7")

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from conformance.model.error_table import CONDITIONS, NOT_FOUND
+from conformance.model.error_table import CONDITIONS
 from conformance.model.requirements import catalogue
-from conformance.spec.kinds import WORDS, State, kinds, rows_of
+from conformance.spec.kinds import WORDS, kinds, rows_of
 
 
 def test_each_row_names_operations_requirements_and_errors_that_exist() -> None:
@@ -31,14 +31,3 @@ def test_each_row_names_operations_requirements_and_errors_that_exist() -> None:
 def test_a_row_that_says_nothing_is_refused(text: str, message: str) -> None:
     with pytest.raises((LookupError, TypeError, ValueError), match=message):
         rows_of(text)
-
-
-def test_a_state_has_the_members_of_its_kind_but_those_that_it_states_itself() -> None:
-    rows = rows_of(
-        '["read, delete".own]\nerror = "Not Found"\nby = "3-removed"\n[read.own."existing, perhaps"]\nopen = true\n'
-    )
-
-    assert rows["delete.own", State.ANY].by == rows["read.own", State.ANY].by == "3-removed"
-    assert rows["read.own", State.PERHAPS] == rows["read.own", State.EXISTING]
-    assert rows["read.own", State.PERHAPS].by == ""
-    assert rows["read.own", State.PERHAPS].error == NOT_FOUND.error

@@ -9,7 +9,7 @@ from itertools import product
 
 import identifier_samples as defects
 import pytest
-from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
+from identifier_samples import Make, ending_in, fair, in_order, sample, stamped
 
 from conformance.judge.identifiers.analysis import LEVEL, NOT_INCREMENTAL, TESTS, Analysis
 from conformance.judge.identifiers.sample import Sample
@@ -108,16 +108,6 @@ COUNTERS: dict[str, Make] = {
 @pytest.mark.parametrize("name", COUNTERS)
 def test_a_counter_is_found_whatever_its_form(name: str) -> None:
     assert NOT_INCREMENTAL in found(sample(name, COUNTERS[name]))
-
-
-def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
-    """Four creations at a time, answered in any order, then one after another."""
-    moments = [NOW.timestamp() + (place // 4 if place < 32 else place) for place in range(48)]
-    these = drawn([stamped(place << 90) for place in range(48)], moments)
-
-    assert [each.id for each in these.in_order] == [
-        stamped(place << 90) for place in (*range(0, 32, 4), *range(32, 48))
-    ]
 
 
 # ---------------------------------------------------------------------- what the tests say they find
