@@ -33,7 +33,7 @@ from conformance.http.session import Session
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.model.target import Target
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.reports import basis, outcome, terminal
 from conformance.run import notes
 from conformance.run.check import check
@@ -150,9 +150,10 @@ def _headline(options: Options, plan: Plan, target: Target) -> str:
     base_url = target.base_url
     what = f"{options.app} at {base_url}" if options.app else base_url
     what = what if options.base_url else f"{base_url}, the suite's own reference service"
-    details = [*way_of(target), f"profile {options.profile}", f"set {options.set}"]
+    details = [*way_of(target), f"profile {options.profile}"]
+    details += [f"set {options.set}"] if options.set else []
     details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
-    details += [f"only {', '.join(options.select)}"] if options.select else []
+    details += [f"only {shorten(', '.join(options.select))}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
     details += ["strict"] if options.strict else []
     details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []

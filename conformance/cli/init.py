@@ -233,6 +233,11 @@ def _next_steps(options: Options, *, github: bool, gitlab: bool) -> list[str]:
         f"changed file count: {NAME} trust.",
         f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
     ]
+    if secret := [key for key in ("header", "proxy") if getattr(options, key)]:
+        steps.append(
+            f"- In the file, set {' and '.join(secret)} as you gave it here. It may be secret, so it is not written; "
+            "'@FILE' in header names a file that has it."
+        )
     if github:
         steps.append("- In the workflow, remove 'services' if the service runs elsewhere than beside the job.")
     if github or gitlab:

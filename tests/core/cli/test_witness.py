@@ -34,13 +34,14 @@ def test_a_witness_tells_what_agrees_and_what_differs(command: Command, folder: 
     report["run"]["nonce"] = "abc"
     (run / "report.json").write_text(json.dumps(report), "utf-8")
     with served(_Changeable) as service:
-        same = command("witness", str(run), service.base_url, "--quiet")
+        same = command("witness", str(run), service.base_url)
         seen = set(service.service.agents)
         service.service.status = 201
         options = ("--quiet", "--no-anonymous", "--output", "live", "--sample", "1", "--nonce", "mine")
         other = command("witness", "run/report.json", service.base_url, *options)
 
     assert same.code == 0, same.out + same.err
+    assert "(profile public; only " in same.err
     assert "The address is another one than that of the recorded run." in same.out
     assert "Only requirements that need no token are tested." in same.out
     assert hashlib.sha256(b"abc").hexdigest() in same.out
