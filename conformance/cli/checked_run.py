@@ -53,17 +53,16 @@ def checked(
     service: ReferenceProcess | None,
     interruption: Interruption,
     *,
-    scratch: Path | None = None,
     earlier: EarlierRun | None = None,
 ) -> Documents:
-    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only.
+    """Run the checks, write the report, and print the summary.
 
     The run goes on with the request that an `earlier` one left.
     """
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)
-        directory = scratch or options.output or output_directory(target, datetime.now(UTC))
+        directory = options.output or output_directory(target, datetime.now(UTC))
         folder = OutputFolder(directory)
         key = options.pseudonym_key
         if key is not None and folder.directory.resolve() in key.resolve().parents:
@@ -88,10 +87,6 @@ def checked(
         documents = _documents(options, plan, session, interruption)
         if options.keep_quotes and copy is not None and copy.edition == catalogue().edition.digest:
             documents.run.report = replace(documents.run.report, quoted=basis.words_of(documents.run.report, copy))
-        if scratch is not None:
-            if words := left():
-                click.echo(words, err=True)
-            return documents
         scan = partial(kind_in, tokens=session.secrets.sought)
         paths = folder.write(documents, options.format, scan, copy)
         if earlier is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +58,11 @@ if TYPE_CHECKING:
 )
 @verifier.options
 @click.option(
-    "--output", "folder", type=PATH, metavar="DIR", help="Folder for a report of the live run.  [default: no report]"
+    "--output",
+    "folder",
+    type=PATH,
+    metavar="DIR",
+    help="Folder for the report of the live run.  [default: reports/<host>-<time>]",
 )
 @click.pass_context
 def command(
@@ -174,22 +176,14 @@ def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number
 
 
 def _asked(options: Options, interruption: Interruption) -> Any:
-    """Return the run against the live service. Without --output only its journal exists while it lasts."""
+    """Return the run against the live service."""
     from conformance.cli.checked_run import checked
     from conformance.cli.earlier_runs import settled
     from conformance.run.options import Plan
 
-    options, notes = settled(options) if options.output is not None else (options, ())
+    options, notes = settled(options)
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded(), notes=notes)
-    if options.output is not None:
-        return checked(options, plan, None, interruption)
-    # A folder of its own, for this user alone: what a killed run leaves behind is in its journal.
-    scratch = Path(tempfile.mkdtemp(prefix="drsi-witness-"))
-    try:
-        return checked(options, plan, None, interruption, scratch=scratch)
-    finally:
-        with suppress(OSError):
-            scratch.rmdir()
+    return checked(options, plan, None, interruption)
 
 
 command.params += [each for each in check.command.params if WITNESS in places_of(each)]
