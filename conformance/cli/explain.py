@@ -40,7 +40,7 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
             raise click.UsageError(str(error)) from None
         ids = restated
     rows = [row for row in every.rows.values() if row.id in ids]
-    texts = [markdown(row, copy, help_base or "", is_brief=len(rows) > 1) for row in rows]
+    texts = [markdown(row, copy, help_base or "") for row in rows]
     if restated:
         texts.insert(0, f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}.")
     Console().print(Markdown(printable("\n\n".join(texts), keep="\n")))

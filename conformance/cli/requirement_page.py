@@ -28,19 +28,10 @@ _NOTATION = "../traces.md"
 SERVICE = "https://service.example/api"
 
 
-def _meaning_of_marks(row: Requirement, traces: str) -> str:
-    """Say what the marks in traces of a requirement mean."""
-    wrong = "raises an alert" if row.level is Level.OPEN else "violates it"
-    meanings = {"FAIL": wrong, "PASS": "does not", "SAYS": "the check says of it"}
-    parts = [f"what {meaning} ({mark})" for mark, meaning in meanings.items() if f"{mark} " in traces]
-    return f"W{', and '.join(parts)[1:]}"
-
-
-def markdown(row: Requirement, copy: Specification | None = None, site: str = "", *, is_brief: bool = False) -> str:
+def markdown(row: Requirement, copy: Specification | None = None, site: str = "") -> str:
     """Return the page of a requirement as Markdown; its links lead to the pages of others beside it.
 
-    It quotes `copy`, a reader's copy of the specification, and names its address in a documentation site. A brief page
-    has no exchanges, traces, faults and related requirements.
+    It quotes `copy`, a reader's copy of the specification, and names its address in a documentation site.
     """
     facts = "\n".join(f"- **{label}**: {_text(text)}" for label, text in _facts(row, copy, site))
     blocks = [f"# {row.id}", f"> {_text(row.statement)}", _UNOFFICIAL, facts]
@@ -51,11 +42,7 @@ def markdown(row: Requirement, copy: Specification | None = None, site: str = ""
     from conformance.calibration.faults import FAULTS
 
     faults = {each.name: each.summary for each in FAULTS.values() if each.requirement == row.id}
-    if not is_brief:
-        blocks += _exchanges(examples().get(row.id), faults)
-    blocks += _how_tested(row, is_brief=is_brief)
-    if not is_brief:
-        blocks += [*_tried(row, faults), *_related(row)]
+    blocks += [*_exchanges(examples().get(row.id), faults), *_how_tested(row), *_tried(row, faults), *_related(row)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -116,7 +103,7 @@ def _exchange(shown: Shown) -> Iterator[str]:
         yield f"````http\n{text}\n````"
 
 
-def _how_tested(row: Requirement, *, is_brief: bool) -> Iterator[str]:
+def _how_tested(row: Requirement) -> Iterator[str]:
     """Yield the checks with the first sentence of each, the traces of all, and the line that runs them."""
     from conformance.run.all_checks import all_checks, traces_of
     from conformance.run.items import check_name, requirement_of
@@ -127,10 +114,8 @@ def _how_tested(row: Requirement, *, is_brief: bool) -> Iterator[str]:
     summaries = {name: (inspect.getdoc(each) or "").partition("\n\n")[0] for name, each in checks.items()}
     yield "## How it is tested"
     yield "\n".join(f"- `{name}`: {_text(summary)}" for name, summary in summaries.items())
-    if is_brief:
-        return
     if traces := [text for each in checks.values() if (text := traces_of(each, row.id))]:
-        yield f"{_meaning_of_marks(row, ''.join(traces))}, in the [notation]({_NOTATION}) of traces:"
+        yield f"The smallest traces that decide it, in their [notation]({_NOTATION}):"
         yield from (f"```text\n{each}\n```" for each in traces)
     yield f"```sh\n{NAME} check --only {row.id} {SERVICE}\n```"
 

@@ -109,6 +109,11 @@ def requirement_set(_context: click.Context, _option: click.Parameter, value: st
 
 
 def labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Split the labels (callback of --label)."""
+    return tuple(split_labels(values).items())
+
+
+def split_labels(values: Sequence[str]) -> dict[str, str]:
     """Split each label at its first equals sign."""
     labels = {}
     for value in values:
@@ -118,7 +123,7 @@ def labels(_context: click.Context, _option: click.Parameter, values: Sequence[s
         if key in labels:
             raise click.BadParameter(f"the label {key!r} is given twice.")
         labels[key] = text
-    return tuple(labels.items())
+    return labels
 
 
 def headers(context: click.Context, option: click.Parameter, values: Sequence[Any]) -> tuple[tuple[str, str], ...]:

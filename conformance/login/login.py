@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Self
+
+import msgspec
 
 from conformance.login.server import Server
 from conformance.model.account import claims_of
@@ -81,11 +83,8 @@ class Login:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return the login of `data`; raise ConfigurationFault if it is none."""
         try:
-            known = {each.name for each in fields(cls)}
-            given = {name: value for name, value in data.items() if name in known}
-            server = {each.name: data["server"][each.name] for each in fields(Server)}
-            return cls(**{**given, "server": Server(**server)})
-        except (KeyError, TypeError, AttributeError):
+            return msgspec.convert(data, cls)
+        except msgspec.ValidationError:
             raise ConfigurationFault(
                 "The stored login cannot be read.", remedy="Log in again with 'drsi-conformance login'."
             ) from None

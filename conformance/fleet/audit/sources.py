@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -71,6 +71,7 @@ def environment_of(tokens: Mapping[str, Source], withheld: frozenset[str]) -> di
     return kept | given
 
 
-def missing(tokens: Mapping[str, Source], given: Callable[[str], str | None] = os.environ.get) -> list[str]:
+def missing(tokens: Mapping[str, Source]) -> list[str]:
     """Return the variables that a target names and that are not set, or are empty."""
-    return [each.value for each in tokens.values() if each.kind == VARIABLE and not (given(each.value) or "").strip()]
+    named = [each.value for each in tokens.values() if each.kind == VARIABLE]
+    return [each for each in named if not os.environ.get(each, "").strip()]

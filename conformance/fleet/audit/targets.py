@@ -19,6 +19,7 @@ import httpx
 from conformance.cli import config
 from conformance.cli.check import command as check
 from conformance.cli.option import AUDIT, allowed
+from conformance.cli.values import split_labels
 from conformance.fleet.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
@@ -277,13 +278,10 @@ def _labels(value: Any) -> dict[str, str]:
         return dict(value)
     if not isinstance(value, str):
         raise ValueError(f'expected texts by key, such as {{case = "4711"}}, received {_received(value)}.')
-    labels: dict[str, str] = {}
-    for part in filter(None, map(str.strip, value.split(";"))):
-        key, equals, text = (each.strip() for each in part.partition("="))
-        if not key or not equals or key in labels:
-            raise ValueError(f"expected KEY=VALUE, each key once, separated by semicolons; received {part!r:.120}.")
-        labels[key] = text
-    return labels
+    try:
+        return split_labels([part for part in value.split(";") if part.strip()])
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
 
 
 def _received(value: Any) -> str:

@@ -14,18 +14,12 @@ from conformance.cli.values import PATH, refuse_two
 from conformance.fleet.commands.on_store import on_store
 from conformance.fleet.moments import now
 from conformance.model.printable import printable
-from conformance.trust.commands.statements import dated
+from conformance.trust.commands.statements import DATE, dated
 
 if TYPE_CHECKING:
     from conformance.fleet.store.store import Store
 
 _TARGET = click.argument("target", metavar="SERVICE")
-_DATE = click.option(
-    "--date",
-    type=click.DateTime(["%Y-%m-%d"]),
-    metavar="YYYY-MM-DD",
-    help="When it was stated.  [default: today, in UTC]",
-)
 
 
 @click.command("publish", short_help="Record that a service may be in a public register.")
@@ -34,7 +28,7 @@ _DATE = click.option(
 @click.option("--consent", metavar="TEXT", help="Who consented for the organisation, and where that is on record.")
 @click.option("--authority", metavar="TEXT", help="By which law or contract it is published without consent.")
 @click.option("--every-run", is_flag=True, help="Also publish runs before the latest one.")
-@_DATE
+@DATE
 def publish(
     store: Store, target: str, *, consent: str | None, authority: str | None, every_run: bool, date: datetime | None
 ) -> None:
@@ -73,7 +67,7 @@ def unpublish(store: Store, target: str) -> None:
 @_TARGET
 @click.option("--reason", required=True, metavar="TEXT", help="Why it does not hold any more; the register shows it.")
 @click.option("--bundle", metavar="SHA256", help="Bundle of the run.  [default: that of the latest run]")
-@_DATE
+@DATE
 def withdraw(store: Store, target: str, *, reason: str, bundle: str | None, date: datetime | None) -> None:
     """Withdraw the status of a run of SERVICE: the register shows it as withdrawn, with the reason and the date.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
@@ -46,17 +46,20 @@ class Kind:
         return found
 
 
+DATE: Final = click.option(
+    "--date",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="YYYY-MM-DD",
+    help="When it was stated.  [default: today, in UTC]",
+)
+
+
 def options(command: _Options) -> _Options:
     """Add the options that say what a person states, when, and with which document."""
     for option in (
         of_reader.option,
         click.option("--document", type=PATH, metavar="FILE", help="File to attach: it is copied, with its SHA-256."),
-        click.option(
-            "--date",
-            type=click.DateTime(["%Y-%m-%d"]),
-            metavar="YYYY-MM-DD",
-            help="When it was stated.  [default: today, in UTC]",
-        ),
+        DATE,
         click.option("--statement", metavar="TEXT", help="What is stated."),
     ):
         command = option(command)

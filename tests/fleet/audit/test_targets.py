@@ -131,7 +131,11 @@ OTHER = HEAD.replace("'a'", "'b'")
         ("csv", "name,base_url\na,https://a.example\nb\n", "line 3: expected 2 cells, as in the head, received 1"),
         ("csv", 'name,base_url\n"a\nb",https://a.example\nc,x\n', "line 4: base_url: 'x' has no scheme"),
         ("csv", 'name,base_url\n"a,b\n', "this is not CSV"),
-        ("csv", "name,base_url,labels\na,https://a.example,case\n", "line 2: labels: expected KEY=VALUE"),
+        (
+            "csv",
+            "name,base_url,labels\na,https://a.example,case\n",
+            "line 2: labels: 'case' is no label.",
+        ),
     ],
 )
 def test_a_mistake_has_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
