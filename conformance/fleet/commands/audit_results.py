@@ -89,7 +89,7 @@ def stored(
     """
     from conformance.fleet.store.rows import Target
 
-    known = [each.id for each in store.audits() if each.name == folder.id and not each.imported]
+    known = [each.id for each in store.audits() if each.name == folder.id]
     audit = known[0] if known else store.begin_audit(folder.id, started=folder.started)
     result_of = {each.name: each for each in results}
     for each in chosen:

@@ -78,16 +78,15 @@ def export(store: Store, folder: Path) -> None:
     click.echo(printable(f"{folder}: {count(number, 'run')}"))
 
 
-@command.command("import", short_help="Add what another store exported.")
+@command.command("import", short_help="Propose what another store exported.")
 @_STORE
 @click.argument("folder", type=PATH, metavar="FOLDER")
 @_EVIDENCE
 def take_over(store: str, folder: Path, evidence: str | None) -> int:
-    """Add the runs in an exported folder to a store, which is made if there is none.
+    """Propose what an exported folder has to the keeper of a store, which is made if there is none.
 
     Each run is computed again from its bundle. One whose bundle is absent or says something else is refused, and the
-    exit code is 1. What the folder says of parties, audits and publication is proposed: 'store accept' lists it. What
-    the store has stays.
+    exit code is 1. All else is proposed: 'store accept' lists it. What the store has stays.
     """
     from conformance.fleet.commands.confirmed import confirm
     from conformance.fleet.store import transfer
@@ -96,7 +95,7 @@ def take_over(store: str, folder: Path, evidence: str | None) -> int:
     with Store.open(store, evidence, create=True) as opened:
         found = transfer.take_over(opened, folder, confirm)
     known = f", {count(found.known, 'run')} known before" if found.known else ""
-    click.echo(printable(f"{store}: {count(found.added, 'run')} of {folder}{known}"))
+    click.echo(printable(f"{store}: {count(found.runs, 'run')} of {folder}{known}"))
     for digest, why in found.refused.items():
         click.echo(printable(f"refused: {digest}: {why}"), err=True)
     if found.proposed:
@@ -111,7 +110,7 @@ def accept(store: Store, proposal: str | None) -> None:
     """Accept the proposal ID of an import, or list the proposals.
 
     A file that somebody sent cannot say who is independent, what may be published, or that an audit was yours. Accept
-    what you know from elsewhere. Imported runs are in no register before they are accepted.
+    what you know from elsewhere, audits before their runs.
     """
     from conformance.fleet.store import proposals
 

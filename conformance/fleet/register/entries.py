@@ -65,19 +65,17 @@ def entries(store: Store, terms: Terms, moment: str, number: int = 1) -> Iterato
 
     A run that was stopped early is not published: it shows less than the one before. Neither is one that ended after
     `moment`: a wrong clock must not make a status valid for longer. `moment` decides the states, and `number` is that
-    of each document. An imported run is published once the keeper accepted it, and an imported audit is that of the
-    operator once the keeper accepted that.
+    of each document.
     """
     latest = later(moment, CLOCKS_DIFFER)
     parties = list(store.parties())
-    own = {audit.id for audit in store.audits() if not audit.imported}
     for publication in list(store.publications()):
         if publication.ended:
             continue
         runs = [
-            run if run.audit in own else replace(run, audit=None)
+            run
             for run in store.runs(publication.target)
-            if run.complete and not run.imported and publication.since <= run.started and run.finished <= latest
+            if run.complete and publication.since <= run.started and run.finished <= latest
         ]
         if runs:
             made = _statuses(store, terms, publication, runs, parties)

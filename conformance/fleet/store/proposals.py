@@ -20,6 +20,7 @@ from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.printable import printable
 from conformance.model.text import count
+from conformance.trust import bundle
 
 _DIGITS: Final = 12
 """Of the digest of a proposal: a keeper types them. Another content under the same ones is refused."""
@@ -36,9 +37,10 @@ def propose(store: Store, kind: str, content: Mapping[str, Any], *, source: str,
 
 
 def _is_settled(connection: Connection, kind: str, content: Mapping[str, Any]) -> bool:
-    """Tell whether the store knows the party, or whether the service may be published."""
+    """Tell whether the store has the audit, knows the party, or knows whether the service may be published."""
     p, t = tables.publications, tables.targets
     wanted = {
+        "audit": select(tables.audits.c.id).where(tables.audits.c.id == content.get("id")),
         "party": select(tables.parties.c.key).where(tables.parties.c.key == content.get("key")),
         "publication": select(p.c.target_id).join_from(p, t).where(t.c.name == content.get("target")),
     }
@@ -53,13 +55,14 @@ def accept(store: Store, id: str) -> str:
             f"The store has no proposal {id!r:.40} that is not accepted.",
             remedy="'store accept STORE' lists the proposals.",
         )
-    with store.database.writing() as connection:
+    with store.database.reading() as connection:
         if _is_settled(connection, found.kind, found.content):
             raise StoreFault(
                 f"The store says something else of it already: {in_words(found.kind, found.content)}.",
                 remedy="What you recorded stays. Record it anew with 'store publish' or 'store party'.",
             )
-        _EFFECTS[found.kind](connection, found.content, now())
+    _EFFECTS[found.kind](store, found.content)
+    with store.database.writing() as connection:
         connection.execute(update(tables.proposals).where(tables.proposals.c.id == id).values(accepted=now()))
     return in_words(found.kind, found.content)
 
@@ -87,21 +90,29 @@ def _runs_in_words(target: str, runs: Collection[Mapping[str, Any]]) -> str:
     return f"{count(len(runs), 'imported run')} of {target!r}, at {addresses}, as if added by you{withdrawn}"
 
 
-def _accept_runs(connection: Connection, content: Mapping[str, Any], _: str) -> None:
-    runs = tables.runs
-    for bundle, said in content["runs"].items():
-        connection.execute(update(runs).where(runs.c.bundle == bundle).values(imported=""))
-        for each in said["withdrawals"]:
-            row = {"run_id": publication.run_with(connection, bundle)}
-            changes.add_if_absent(connection, tables.withdrawals, each | row)
+def _accept_runs(store: Store, content: Mapping[str, Any]) -> None:
+    audits = {each.id for each in store.audits()}
+    for digest, said in content["runs"].items():
+        with TemporaryDirectory(prefix="drsi-accept-") as folder:
+            path = Path(folder) / f"{digest}{bundle.SUFFIX}"
+            path.write_bytes(store.bundles.read(digest))
+            audit = said["audit"] if said["audit"] in audits else None
+            number = store.add_run(path, target=content["target"], audit=audit)
+        with store.database.writing() as connection:
+            for each in said["withdrawals"]:
+                changes.add_if_absent(connection, tables.withdrawals, each | {"run_id": number})
+        for envelope in said["witnesses"]:
+            publication.add_witness(store, envelope.encode(), recorded=now())
 
 
-def _accept_audit(connection: Connection, content: Mapping[str, Any], _: str) -> None:
-    audits = tables.audits
-    connection.execute(update(audits).where(audits.c.id == content["id"]).values(imported=""))
+def _accept_audit(store: Store, content: Mapping[str, Any]) -> None:
+    row = {name: value for name, value in content.items() if name != "unreported"}
+    with store.database.writing() as connection:
+        connection.execute(insert(tables.audits).values(row))
+    store.set_unreported(content["id"], content["unreported"])
 
 
-def _accept_party(connection: Connection, content: Mapping[str, Any], now: str) -> None:
+def _accept_party(store: Store, content: Mapping[str, Any]) -> None:
     from conformance.trust.signature import public_key
 
     with TemporaryDirectory(prefix="drsi-party-") as folder:
@@ -113,16 +124,17 @@ def _accept_party(connection: Connection, content: Mapping[str, Any], now: str) 
             f"The key of {content['name']} is another one: expected {content['key']}, received {key}.",
             remedy="Ask the party for the public key, and record it with 'store party'.",
         )
-    connection.execute(insert(tables.parties).values(key=key, name=content["name"], public_key=pem, recorded=now))
+    publication.add_party(store, name=content["name"], key=key, public_key=pem, recorded=now())
 
 
-def _accept_publication(connection: Connection, content: Mapping[str, Any], _: str) -> None:
+def _accept_publication(store: Store, content: Mapping[str, Any]) -> None:
     row = {name: value for name, value in content.items() if name != "target"}
-    number = publication.target_number(connection, content["target"])
-    connection.execute(insert(tables.publications).values(row | {"target_id": number}))
+    with store.database.writing() as connection:
+        number = publication.target_number(connection, content["target"])
+        connection.execute(insert(tables.publications).values(row | {"target_id": number}))
 
 
-_EFFECTS: Final[dict[str, Callable[[Connection, Mapping[str, Any], str], None]]] = {
+_EFFECTS: Final[dict[str, Callable[[Store, Mapping[str, Any]], None]]] = {
     "runs": _accept_runs,
     "audit": _accept_audit,
     "party": _accept_party,

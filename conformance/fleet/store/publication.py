@@ -61,11 +61,11 @@ def publish(
 def _latest(connection: Connection, number: int, target: str) -> str:
     """Return the start of the latest complete run of a target, or of any run; raise StoreFault if it has none."""
     r = tables.runs
-    every = select(func.max(r.c.started)).where(r.c.target_id == number, r.c.imported == "")
+    every = select(func.max(r.c.started)).where(r.c.target_id == number)
     latest = connection.scalar(every.where(r.c.complete)) or connection.scalar(every)
     if latest is None:
         raise StoreFault(
-            f"{target!r:.100} has no run that you added or accepted.",
+            f"{target!r:.100} has no run.",
             remedy="Add a run of it, or accept imported ones with 'store accept'; then record the consent.",
         )
     return str(latest)
@@ -92,7 +92,7 @@ def withdraw(store: Store, target: str, *, reason: str, stated: str, recorded: s
     with store.database.writing() as connection:
         own = [r.c.target_id == target_number(connection, target)]
         if bundle is None:
-            own += [r.c.complete, r.c.imported == ""]
+            own.append(r.c.complete)
         else:
             own.append(r.c.id == (run_with(connection, bundle) or 0))
         wanted = select(r.c.id, r.c.bundle).where(*own).order_by(r.c.started.desc(), r.c.id.desc()).limit(1)

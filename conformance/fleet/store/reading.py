@@ -75,10 +75,8 @@ _SINCE: Final = """
 LEFT JOIN latest_runs AS l ON l.target_id = t.id
 WHERE NOT EXISTS (
     SELECT 1 FROM unreported AS v JOIN audits AS c ON c.id = v.audit_id
-    WHERE v.target_id = t.id AND (c.imported = '', c.started, c.id) > (a.imported = '', a.started, a.id)
-) AND (l.id IS NULL OR (
-    substr(l.started, 1, 19) <= substr(a.started, 1, 19) AND (a.imported = '' OR l.imported <> '')
-))
+    WHERE v.target_id = t.id AND (c.started, c.id) > (a.started, a.id)
+) AND (l.id IS NULL OR substr(l.started, 1, 19) <= substr(a.started, 1, 19))
 ORDER BY t.name
 """
 
@@ -86,7 +84,7 @@ _CHANGES: Final = """
 SELECT * FROM (
     SELECT r.id AS run, r.started, v.requirement, v.position, v.verdict,
         lag(v.verdict) OVER (PARTITION BY v.requirement ORDER BY r.started, r.id) AS before
-    FROM counted_runs AS r JOIN targets AS t ON t.id = r.target_id JOIN verdicts AS v ON v.run_id = r.id
+    FROM runs AS r JOIN targets AS t ON t.id = r.target_id JOIN verdicts AS v ON v.run_id = r.id
     WHERE t.name = :target
 ) AS every
 WHERE before <> verdict
@@ -136,11 +134,8 @@ class Reading:
         return self._rows(Audit, "SELECT * FROM audits ORDER BY started DESC, id")
 
     def runs(self, target: str) -> Iterator[StoredRun]:
-        """Yield the runs of the target with this name, the latest first; none if the store has no such target.
-
-        Imported runs are among them only where the store has no run of its own of the target, as in the views.
-        """
-        query = "SELECT r.*, t.name AS target, r.audit_id AS audit FROM counted_runs AS r JOIN targets AS t"
+        """Yield the runs of the target with this name, the latest first; none if the store has no such target."""
+        query = "SELECT r.*, t.name AS target, r.audit_id AS audit FROM runs AS r JOIN targets AS t"
         query += " ON t.id = r.target_id WHERE t.name = :target ORDER BY r.started DESC, r.id DESC"
         return self._rows(StoredRun, query, target=target)
 
@@ -153,10 +148,7 @@ class Reading:
         return self._rows(Unreported, f"{_UNREPORTED} ORDER BY a.started DESC, a.id, t.name")
 
     def unreported_since(self) -> Iterator[Unreported]:
-        """Yield the services of which the store has nothing newer than an audit without a report, by their names.
-
-        An imported audit counts for a service of which the store has neither a run nor an audit of its own.
-        """
+        """Yield the services of which the store has nothing newer than an audit without a report, by their names."""
         return self._rows(Unreported, _UNREPORTED + _SINCE)
 
     def proposals(self) -> Iterator[Proposal]:

@@ -37,8 +37,6 @@ class Audit:
     started: Moment
     finished: Moment | None
     """None while it goes on, or when it was broken off."""
-    imported: str = ""
-    """When `store import` added it; empty for an audit of the keeper's own, and for one that the keeper accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +97,6 @@ class StoredRun:
     bundle_size: int
     """Bytes of the bundle."""
     added: str
-    imported: str
-    """When `store import` added it; empty for a run that the keeper added or accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -112,7 +112,7 @@ class Store(Reading):
                 return int(before.id)
             bundle = found.packed()
         digest = hashlib.sha256(bundle).hexdigest()
-        made.run.update(bundle=digest, bundle_size=len(bundle), added=now(), imported="")
+        made.run.update(bundle=digest, bundle_size=len(bundle), added=now())
         return self.keep_run(made, bundle, target, audit)
 
     def _keep_words(self, words: Mapping[str, str]) -> None:
@@ -148,9 +148,7 @@ class Store(Reading):
         if number < 1:
             raise ValueError("at least one run of each target is kept")
         newest_first = (tables.runs.c.started.desc(), tables.runs.c.id.desc())
-        # Runs that the keeper did not accept drive none of the others out.
-        each = (tables.runs.c.target_id, tables.runs.c.imported == "")
-        rank = func.row_number().over(partition_by=each, order_by=newest_first).label("rank")
+        rank = func.row_number().over(partition_by=tables.runs.c.target_id, order_by=newest_first).label("rank")
         ranked = select(tables.runs.c.id, tables.runs.c.bundle, rank).subquery()
         with self.database.writing(alone=True) as connection:
             old = connection.execute(select(ranked.c.id, ranked.c.bundle).where(ranked.c.rank > number)).all()
@@ -160,14 +158,15 @@ class Store(Reading):
         return len(old)
 
     def _move(self, run: int, base_url: str, target: str | None, audit: str | None) -> None:
-        """Move a run to another target or audit, where one is named. Who names a run vouches for an imported one."""
-        row: dict[str, object] = {"imported": ""}
+        """Move a run to another target or audit, where one is named."""
+        row: dict[str, object] = {}
         with self.database.writing() as connection:
             if target is not None:
                 row["target_id"] = changes.target_number(connection, target, base_url)
             if audit is not None:
                 row["audit_id"] = changes.known_audit(connection, audit)
-            connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(row))
+            if row:
+                connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(row))
 
     def _remove_unused(self, bundles: Iterable[str]) -> None:
         """Remove the bundles among these that no run has. A change of another process comes before or after."""

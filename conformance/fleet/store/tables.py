@@ -148,22 +148,13 @@ unreported = Table(
     Column("message", Text, nullable=False),
 )
 
-_COUNTED_RUNS: Final = """
-CREATE VIEW counted_runs AS
-SELECT r.* FROM runs AS r
-WHERE r.imported = '' OR NOT EXISTS (
-    SELECT 1 FROM runs AS own WHERE own.target_id = r.target_id AND own.imported = ''
-)
-"""
-"""Imported runs count only for a service of which the store has no run of its own."""
-
 _LATEST_RUNS: Final = """
 CREATE VIEW latest_runs AS
 SELECT r.*, t.name AS target, r.audit_id AS audit,
-    (SELECT count(*) FROM counted_runs AS every WHERE every.target_id = t.id) AS runs
+    (SELECT count(*) FROM runs AS every WHERE every.target_id = t.id) AS runs
 FROM targets AS t
-JOIN counted_runs AS r ON r.id = (
-    SELECT latest.id FROM counted_runs AS latest WHERE latest.target_id = t.id
+JOIN runs AS r ON r.id = (
+    SELECT latest.id FROM runs AS latest WHERE latest.target_id = t.id
     ORDER BY latest.started DESC, latest.id DESC LIMIT 1
 )
 """
@@ -180,10 +171,10 @@ _FAILING_REQUIREMENTS: Final = """
 CREATE VIEW failing_requirements AS
 SELECT v.requirement, v.clause, l.target, l.id AS run, l.base_url, l.started,
     (
-        SELECT min(r.started) FROM counted_runs AS r
+        SELECT min(r.started) FROM runs AS r
         JOIN verdicts AS f ON f.run_id = r.id AND f.requirement = v.requirement AND f.verdict = 'fail'
         WHERE r.target_id = l.target_id AND r.started > coalesce((
-            SELECT max(s.started) FROM counted_runs AS s
+            SELECT max(s.started) FROM runs AS s
             JOIN verdicts AS p ON p.run_id = s.id AND p.requirement = v.requirement AND p.verdict = 'pass'
             WHERE s.target_id = l.target_id
         ), '')
@@ -203,9 +194,9 @@ CREATE VIEW regressions AS
 SELECT f.requirement, f.clause, f.target, f.run, f.base_url, f.started, f.since, f.waived, f.message,
     b.id AS run_before, b.started AS started_before, r.suite_build, b.suite_build AS suite_build_before
 FROM failing_requirements AS f
-JOIN counted_runs AS r ON r.id = f.run
-JOIN counted_runs AS b ON b.id = (
-    SELECT s.id FROM counted_runs AS s
+JOIN runs AS r ON r.id = f.run
+JOIN runs AS b ON b.id = (
+    SELECT s.id FROM runs AS s
     JOIN verdicts AS d ON d.run_id = s.id AND d.requirement = f.requirement AND d.verdict IN ('pass', 'fail')
     WHERE s.target_id = r.target_id AND (s.started, s.id) < (r.started, r.id)
     ORDER BY s.started DESC, s.id DESC LIMIT 1
@@ -213,7 +204,7 @@ JOIN counted_runs AS b ON b.id = (
 JOIN verdicts AS p ON p.run_id = b.id AND p.requirement = f.requirement AND p.verdict = 'pass'
 """
 
-for _view in (_COUNTED_RUNS, _LATEST_RUNS, _LATEST_VERDICTS, _FAILING_REQUIREMENTS, _REGRESSIONS):
+for _view in (_LATEST_RUNS, _LATEST_VERDICTS, _FAILING_REQUIREMENTS, _REGRESSIONS):
     event.listen(metadata, "after_create", DDL(_view))  # type: ignore[no-untyped-call]
 _MARK: Final = f"INSERT INTO store_schema VALUES ('{SCHEMA}')"  # noqa: S608
 event.listen(metadata, "after_create", DDL(_MARK))  # type: ignore[no-untyped-call]

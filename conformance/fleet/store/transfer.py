@@ -1,7 +1,7 @@
 """A store as a folder of files, and back: the bundles of its runs, and what else the store says, line by line.
 
-The folder has no rows of runs: an import computes them from the bundles, each of which is verified before. What rests
-only on the word of the folder is a proposal (`proposals.py`), or has the mark of an import.
+The folder has no rows of runs: an import verifies their bundles, and what the keeper accepts is computed from them. All
+that it says is a proposal (`proposals.py`), but for the names of services.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 
 import msgspec
-from sqlalchemy import select
 
 from conformance.fleet.moments import now
 from conformance.fleet.store import changes, contents, publication, recorded, tables
@@ -71,7 +70,8 @@ _KINDS: Final[dict[str, type[_Line]]] = {
 class Imported:
     """What an import did."""
 
-    added: int = 0
+    runs: int = 0
+    """Runs that are proposed."""
     known: int = 0
     """Runs that the store had. They stay as they are."""
     refused: dict[str, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Imported:
 def export(store: Store, folder: Path) -> int:
     """Write a store with its evidence to a new folder; return the number of runs.
 
-    It has the runs that count, and of who allowed an audit nothing. Raise StoreFault if a bundle is absent, and OSError
+    Who allowed an audit stays out. Raise StoreFault if a bundle is absent, and OSError
     if it cannot be written.
     """
     with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place:
@@ -126,7 +126,7 @@ def _lines(store: Store) -> Iterator[_Line]:
 
 
 def take_over(store: Store, folder: Path, confirm: recorded.Confirm) -> Imported:
-    """Add what an exported folder has to a store; return what was done.
+    """Propose what an exported folder has to the keeper of a store; return what was done.
 
     What the store has stays as it is. A run whose bundle is absent or altered, or that `confirm` refuses, is refused
     alone. An import that was broken off is continued by another one. Raise StoreFault for a folder that is no export.
@@ -142,10 +142,10 @@ class _Import:
         self._bundles = Bundles(str(folder / _EVIDENCE))
         self._now = now()
         self._done = Imported()
-        self._unreported_in: dict[str, dict[str, tuple[str, str]]] = {}
-        """For each audit that an import added and the keeper did not accept, the services of which it has no report."""
+        self._audits: dict[str, dict[str, Any]] = {}
+        """The audits by id, with the services of which each has no report."""
         self._runs: dict[str, dict[str, dict[str, Any]]] = {}
-        """For the name of each service, the runs that wait for acceptance: what is said of each, by its bundle."""
+        """For the name of each service, what is said of its runs, by their bundles."""
 
     def made(self) -> Imported:
         for line in _read(self._folder):
@@ -153,18 +153,18 @@ class _Import:
                 case Target():
                     self._target(line)
                 case Audit():
-                    self._audit(line)
-                case Unreported() if line.audit in self._unreported_in:
+                    self._audits[line.id] = {**asdict(line), "name": printable(line.name), "unreported": {}}
+                case Unreported() if line.audit in self._audits:
                     name = changes.name_of_target(line.target)
-                    self._unreported_in[line.audit][name] = (line.state, line.message)
+                    self._audits[line.audit]["unreported"][name] = [line.state, line.message]
                 case Party():
                     self._propose("party", asdict(line))
                 case Publication():
                     self._propose("publication", asdict(line))
                 case ExportedRun():
                     self._run(line)
-        for audit, found in self._unreported_in.items():
-            self._store.set_unreported(audit, found)
+        for audit in self._audits.values():
+            self._propose("audit", audit)
         for target, runs in self._runs.items():
             self._propose("runs", {"target": target, "runs": runs})
         self._done.proposed = sum(not each.accepted for each in self._store.proposals())
@@ -179,39 +179,24 @@ class _Import:
         with self._store.database.writing() as connection:
             changes.add_if_absent(connection, tables.targets, row)
 
-    def _audit(self, line: Audit) -> None:
-        audits = tables.audits
-        row = asdict(replace(line, name=printable(line.name), imported=self._now))
-        with self._store.database.writing() as connection:
-            changes.add_if_absent(connection, audits, row)
-            imported = connection.scalar(select(audits.c.imported).where(audits.c.id == line.id))
-        if imported:
-            self._unreported_in[line.id] = {}
-            self._propose("audit", row)
-
     def _run(self, line: ExportedRun) -> None:
-        target = changes.name_of_target(line.target)
-        with self._store.database.reading() as connection:
-            is_known = publication.run_with(connection, line.bundle) is not None
         try:
-            is_known = is_known or not self._added(line, target)
+            address = self._address(line)
         except EvidenceFault as fault:
             self._done.refused[line.bundle] = str(fault)
             return
-        self._done.known += is_known
-        self._done.added += not is_known
-        r = tables.runs.c
-        with self._store.database.reading() as connection:
-            address = connection.scalar(select(r.base_url).where(r.bundle == line.bundle, r.imported != ""))
-        if address is not None:
-            said = {"address": address, "withdrawals": [asdict(each) for each in line.withdrawals]}
-            self._runs.setdefault(target, {})[line.bundle] = said
-            for envelope in line.witnesses:
-                if publication.witnessed(envelope.encode()) == line.bundle:
-                    publication.add_witness(self._store, envelope.encode(), recorded=self._now)
+        self._done.known += not address
+        self._done.runs += bool(address)
+        if address:
+            self._runs.setdefault(changes.name_of_target(line.target), {})[line.bundle] = {
+                "address": address,
+                "audit": line.audit,
+                "withdrawals": [asdict(each) for each in line.withdrawals],
+                "witnesses": [each for each in line.witnesses if publication.witnessed(each.encode()) == line.bundle],
+            }
 
-    def _added(self, line: ExportedRun, target: str) -> bool:
-        """Add the run in a bundle; tell whether it was added: the store may have another bundle of it."""
+    def _address(self, line: ExportedRun) -> str:
+        """Verify a run and keep its bundle; return the address that it checked, or "" if the store has the run."""
         file = f"{line.bundle}{bundle.SUFFIX}"
         if not (self._folder / _EVIDENCE / line.bundle[:2] / file).is_file():  # a link may lead to a device
             raise StoreFault("Its bundle is not in the folder.", remedy="Export the store again.")
@@ -227,10 +212,9 @@ class _Import:
                 raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None
         with self._store.database.reading() as connection:
             if changes.kept(connection, made.run):
-                return False
-        made.run.update(bundle=line.bundle, bundle_size=len(data), added=self._now, imported=self._now)
-        self._store.keep_run(made, data, target, line.audit if line.audit in self._unreported_in else None)
-        return True
+                return ""
+        self._store.bundles.put(line.bundle, data)
+        return str(made.run["base_url"])
 
 
 def _read(folder: Path) -> Iterator[_Line]:

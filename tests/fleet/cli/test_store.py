@@ -35,6 +35,8 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert (again.code, "is not overwritten" in again.err) == (2, True)
     done = command("store", "import", "copy.sqlite", "all")
     assert done.out == "copy.sqlite: 2 runs of all\n1 proposal: 'store accept copy.sqlite' lists them.\n"
+    listed = command("store", "accept", "copy.sqlite").out
+    assert command("store", "accept", "copy.sqlite", listed.split()[0]).code == 0
     assert command("store", "keep", "copy.sqlite", "1").out == "1 run removed.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "0 runs removed.\n"
     assert len(list((folder / "copy.sqlite.evidence").rglob("*.zip"))) == 1

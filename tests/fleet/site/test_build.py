@@ -11,7 +11,6 @@ from lxml import etree
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
-from conformance.fleet.store import proposals, transfer
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 
@@ -54,23 +53,6 @@ def test_reports_are_made_again_from_the_evidence(tmp_path: Path) -> None:
     report = page.with_name(f"{page.name}.report.html").read_text("utf-8")
     assert "https://fine.example" in report
     assert "<title>Report</title>" not in report  # the page that is in the bundle
-
-
-def test_what_was_imported_says_so_until_it_is_accepted(registered: Path, tmp_path: Path) -> None:
-    with Store.open(registered) as store:
-        transfer.export(store, tmp_path / "all")
-    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
-        transfer.take_over(store, tmp_path / "all", lambda _: None)
-        for place in ("before", "after"):
-            build(store, tmp_path / place, BUILT)
-            for each in [each for each in store.proposals() if not each.accepted]:
-                proposals.accept(store, each.id)
-
-    for folder in ("services", "audits"):
-        before = [page.read_text("utf-8") for page in (tmp_path / "before" / folder).glob("*.html")]
-        marked = [text for text in before if "not accepted yet" in text]
-        assert len(marked) == len([text for text in before if "Audit weekly" in text or "<dt>Bundle</dt>" in text]) > 0
-        assert not any("not accepted yet" in page.read_text("utf-8") for page in (tmp_path / "after").rglob("*.html"))
 
 
 def test_the_feed_names_what_got_worse(site: Path) -> None:

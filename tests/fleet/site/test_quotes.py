@@ -10,6 +10,7 @@ from registers import BUILT, DELETE, built, consented
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
+from conformance.fleet.store.proposals import accept
 from conformance.fleet.store.store import Store
 from conformance.fleet.store.transfer import export, take_over
 from conformance.model.requirements import catalogue
@@ -53,4 +54,6 @@ def test_what_a_run_keeps_or_a_copy_has_is_quoted(
     with Store.open(file) as opened, Store.open(other, create=True) as second:
         export(opened, tmp_path / "all")
         take_over(second, tmp_path / "all", lambda _bundle: None)
+        for each in list(second.proposals()):
+            accept(second, each.id)
         assert second.words() == ({PLACE: WORDS} if is_kept else {})  # a copy is not kept
