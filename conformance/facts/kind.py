@@ -59,7 +59,7 @@ def is_plain(request_id: str) -> bool:
 
 def _without_valid_token(exchange: Exchange) -> str:
     credential, sent = exchange.request.credential, header(exchange.request.headers, "authorization") or ""
-    if is_marked("authorization", sent.lower()):
+    if is_marked("authorization", sent):
         return "gate"
     if credential == OTHER_LETTER_CASE:
         return "other-case"

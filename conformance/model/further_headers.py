@@ -11,8 +11,8 @@ def mark_of(name: str) -> str:
 
 
 def is_marked(name: str, value: str) -> bool:
-    """Whether the recorded value of a header field is its mark."""
-    return value == f"[{mark_of(name)}]"
+    """Whether the recorded value of a header field is its mark; a call may have its name in lower case."""
+    return value.lower() == f"[{mark_of(name)}]".lower()
 
 
 def pair_of_basic(value: str) -> str:

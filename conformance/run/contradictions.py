@@ -142,7 +142,7 @@ def _credential_shown(exchange: Exchange) -> str:
     """Return the label of a credential, or what the header shows where it is another one."""
     label = exchange.request.credential
     sent = header(exchange.request.headers, "authorization")
-    if label == ANONYMOUS.label and sent is not None and not is_marked("authorization", sent.lower()):
+    if label == ANONYMOUS.label and sent is not None and not is_marked("authorization", sent):
         return f"the header {sent}"
     if label in KNOWN_CREDENTIALS and f"[{KNOWN_CREDENTIALS[label]}" not in (sent or ""):
         return f"the header {sent}"

@@ -117,8 +117,8 @@ def _sent(service: Api, caller: Identity) -> Exchange:
     return send("GET", "/data/me", query=caller.query, credential=caller.label, authorization=caller.authorization)
 
 
-@pytest.mark.parametrize("name", ["X`touch$IFS-a`!$HOME", "X'"])
-def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
-    line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
+@pytest.mark.parametrize(("name", "given"), [("X`touch$IFS-a`!$HOME",) * 2, ("X'", "X'"), ("x-key", "X-Key")])
+def test_the_name_of_a_further_field_is_no_command(name: str, given: str) -> None:
+    line = curl(asked(asked=((name, f"[{mark_of(given)}]"),)))
 
     assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
