@@ -63,51 +63,45 @@ def sample(ids: list[str], number: int, seed: Seed) -> list[str]:
     return [each for each in ids if each in drawn]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Answer:
-    """A requirement of the sample with both verdicts, and what the live run says about it."""
+    """A requirement of the sample with the results of both runs."""
 
-    id: str
-    recorded: str
-    live: str
-    said: str
-    basis: str
-    """On what the requirement rests, with the suite's statement."""
-    sees_less: bool = False
+    recorded: RequirementResult
+    live: RequirementResult
+    sees_less: bool
     """Whether the live run makes fewer calls than the recorded one, which may show a violation that it cannot see."""
+
+    @property
+    def id(self) -> str:
+        """The id of the requirement."""
+        return self.recorded.id
 
     @property
     def result(self) -> str:
         """AGREES, DIFFERS, or UNTESTED: a live run without a verdict on the answers says nothing about the record."""
-        if self.live not in _DECIDED or (self.sees_less and self.recorded != self.live == Verdict.PASS):
+        recorded, live = self.recorded.verdict, self.live.verdict
+        if live not in _DECIDED or (self.sees_less and recorded != live == Verdict.PASS):
             return UNTESTED
-        return AGREES if self.live == self.recorded else DIFFERS
+        return AGREES if live == recorded else DIFFERS
 
-
-def answers(recorded: Report, live: Report, ids: Collection[str]) -> list[Answer]:
-    """Return the requirements `ids`, each with its verdicts in two reports."""
-    rows = {row.id: row for row in live.requirements}
-    less = live.scope.profile == "public" != recorded.scope.profile
-    return [
-        Answer(
-            id=row.id,
-            recorded=row.verdict,
-            live=rows[row.id].verdict,
-            said=_said(rows[row.id]) or (_SEES_LESS if less else ""),
-            basis=" ".join(filter(None, (basis.stated(rows[row.id]), basis.reason(rows[row.id])))),
-            sees_less=less,
-        )
-        for row in recorded.requirements
-        if row.id in ids
-    ]
+    @property
+    def said(self) -> str:
+        """What the live run says about it."""
+        row = self.live
+        found = next((each for each in row.findings if each.verdict == row.verdict), None)
+        words = " ".join(filter(None, (found.message, found.remedy))) if found else row.reason
+        return words or (_SEES_LESS if self.sees_less else "")
 
 
 _SEES_LESS: Final = "A run without a token makes fewer calls than the recorded run. Give the token, and ask again."
 
 
-def _said(row: RequirementResult) -> str:
-    findings = [each for each in row.findings if each.verdict == row.verdict]
-    return " ".join(filter(None, (findings[0].message, findings[0].remedy))) if findings else row.reason
+def answers(recorded: Report, live: Report, ids: Collection[str]) -> list[Answer]:
+    """Return the requirements `ids`, each with its results in two reports."""
+    rows = {row.id: row for row in live.requirements}
+    less = live.scope.profile == "public" != recorded.scope.profile
+    return [Answer(row, rows[row.id], less) for row in recorded.requirements if row.id in ids]
 
 
 def lines(found: list[Answer]) -> Iterator[str]:
@@ -115,10 +109,11 @@ def lines(found: list[Answer]) -> Iterator[str]:
     width = max((len(each.id) for each in found), default=0)
     yield f"{'Requirement':<{width}}  {'Recorded':<8}  {'Live':<14}  Result"
     for each in found:
-        yield one_line(f"{each.id:<{width}}  {each.recorded:<8}  {each.live:<14}  {each.result}", _LENGTH)
+        verdicts = f"{each.recorded.verdict:<8}  {each.live.verdict:<14}"
+        yield one_line(f"{each.id:<{width}}  {verdicts}  {each.result}", _LENGTH)
         if each.result != AGREES and each.said:
             yield f"  {one_line(each.said, _LENGTH)}"
-            yield f"  {one_line(each.basis, _LENGTH)}"
+            yield f"  {one_line(f'{basis.stated(each.live)} {basis.reason(each.live)}'.strip(), _LENGTH)}"
 
 
 def details(found: list[Answer], known: int, seed: Seed, live: Report) -> dict[str, Any]:
