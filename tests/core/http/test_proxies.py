@@ -89,9 +89,10 @@ def test_what_a_proxy_says_to_connect_is_that_of_the_proxy(serve: Serve, said: b
         (answer(b"", "Server: tinyproxy/1.11.1", status="500 Unable to connect"), ErrorKind.PROXY),
         (answer(b"", "X-Squid-Error: ERR_ACCESS_DENIED 0", status="403 Forbidden"), ErrorKind.PROXY),
         (answer(b"", "Proxy-Status: edge; error=destination_not_found", status="500 x"), ErrorKind.PROXY),
+        (answer(b"", "Proxy-Authenticate: Basic", status="407 Who are you?"), ErrorKind.PROXY),
         (answer(b"OK", "Via: 1.1 tinyproxy", "Server: nginx", status="500 x"), None),
     ],
-    ids=["tinyproxy", "squid", "RFC 9209", "the target's own"],
+    ids=["tinyproxy", "squid", "RFC 9209", "no password", "the target's own"],
 )
 def test_an_answer_of_the_proxy_itself_over_plain_http(serve: Serve, said: bytes, kind: ErrorKind | None) -> None:
     server = serve(always(said))

@@ -50,6 +50,16 @@ def test_a_part_of_the_account_is_found_unless_each_user_has_it(place: int) -> N
     assert part_of_account(user, User(with_part(2, written, place, 1), {"the number": mine})) is None
 
 
+def test_few_digits_count_only_if_the_other_user_has_the_own_ones_in_their_place() -> None:
+    user = User(with_part(1, bytes.fromhex("48213f"), 10), {"the number": "a48213f7"})
+
+    assert part_of_account(user, User(with_part(2, bytes.fromhex("77d1e0"), 10, 1), {"the number": "c77d1e0a"}))
+    for account in ({"the number": "c77d1e1a"}, {"another": "c77d1e0a"}, {}):
+        assert part_of_account(user, User(with_part(2, bytes.fromhex("77d1e0"), 10, 1), account)) is None
+    long = User(with_part(1, bytes.fromhex("48213771a0c5"), 10), {"the number": "48213771a0c5"})
+    assert part_of_account(long, User(with_part(2, bytes.fromhex("77d1e0"), 10, 1), {})) is not None
+
+
 def test_what_identifiers_and_account_have_in_common_by_chance_is_no_part_of_it() -> None:
     theirs = {"the number": "55914002", "the plan": "20002"}
     for part, value in (
