@@ -6,7 +6,7 @@ import pytest
 from deciding import behaviours
 from notation import steps_of, trace_of
 
-from conformance.model.errors import RequirementViolated
+from conformance.model.errors import NotDecided, RequirementViolated
 
 CHECKS = {each.requirement if "elsewhere" in each.name else each.function.__name__: each for each in behaviours()}
 
@@ -48,6 +48,14 @@ def test_what_another_user_could_do_is_told_by_its_effect(answers: dict[str, str
 
     assert (raised or "").startswith(f"Another user could {could} the request" if could else "")
     assert bool(raised) is bool(could)
+
+
+def test_a_reading_that_may_be_noise_shows_neither_that_a_request_is_removed_nor_that_it_stays() -> None:
+    text = BY_ANOTHER.format(**NOTHING | {"deleted": "200 OK", "after": "503"})
+
+    end = CHECKS["test_one_user_may_see_the_requests_of_another"].decide(trace_of(steps_of(text, "")))
+
+    assert isinstance(end, NotDecided)
 
 
 @pytest.mark.parametrize(("account", "is_shared"), [("A", True), ("B", False), ("", False)])
