@@ -23,7 +23,7 @@ from conformance.model.findings import Finding
 from conformance.model.printable import as_json, clip
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level, Verdict
-from conformance.reports.exchange_text import exchange_text
+from conformance.reports import exchange_text
 from conformance.run.documents import Documents
 from conformance.run.options import Plan
 from conformance.trace.har import exchanges_of
@@ -152,8 +152,8 @@ def _exactly(exchange: Exchange) -> tuple[Any, ...]:
 
 
 def _shown(exchange: Exchange) -> Shown:
-    text = exchange_text(exchange)
-    return Shown(question=_brief(text.question), answer=_brief(text.answer or text.trouble))
+    answer = exchange_text.answer(exchange) or exchange_text.trouble(exchange)
+    return Shown(question=_brief(exchange_text.question(exchange)), answer=_brief(answer))
 
 
 def _brief(message: str) -> str:

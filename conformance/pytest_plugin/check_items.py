@@ -14,8 +14,7 @@ from conformance.model.findings import Crashes
 from conformance.model.printable import printable
 from conformance.pytest_plugin.options import run_of_checks
 from conformance.pytest_plugin.runs import Judged, OwnRun, asked, run_for
-from conformance.reports import outcome, summary
-from conformance.reports.exchange_text import exchange_text
+from conformance.reports import exchange_text, outcome, summary
 from conformance.run.check_results import CheckResults
 from conformance.run.items import is_check, requirement_of
 
@@ -116,5 +115,5 @@ class CheckItems:
 
 def _exchanges(shown: tuple[Exchange, ...]) -> Iterator[str]:
     for each in shown:
-        text = exchange_text(each)
-        yield f"---- {each.id}\n{text.question}\n\n{text.answer or text.trouble}\n"
+        answer = exchange_text.answer(each) or exchange_text.trouble(each)
+        yield f"---- {each.id}\n{exchange_text.question(each)}\n\n{answer}\n"

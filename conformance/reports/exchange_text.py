@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import accumulate
 
 import msgspec
 
 from conformance.model.errors import trouble_of
-from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Headers, Response
+from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Headers
 from conformance.model.printable import clip
 from conformance.model.strict_json import Unread
 
@@ -50,76 +49,56 @@ _INTENTS = {
 """The words for what a call was meant as, by the member of its intent."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """An exchange in one line: who called what and why, and how the service answered."""
-
-    who: str
-    what: str
-    meant: str
-    outcome: str
-    milliseconds: float
-
-    @property
-    def kind(self) -> tuple[str, str]:
-        """What repetitions of one call have in common."""
-        return self.what.partition("?")[0], self.outcome
+def called(exchange: Exchange) -> str:
+    """Return the method and the address of a call in one line."""
+    return f"{exchange.request.method} {clip(_ORIGIN.sub('', exchange.request.url), 120)}"
 
 
-@dataclass(frozen=True)
-class ExchangeText:
-    """Request and response of an exchange; `trouble` states why there is no response, or why it decides nothing.
-
-    `raised` is the traceback of what the code of the service raised, if that is known.
-    """
-
-    question: str
-    answer: str
-    trouble: str
-    raised: str = ""
+def meant(exchange: Exchange) -> str:
+    """Return what a call was meant as; empty if as nothing particular."""
+    intent = exchange.intent.stated()
+    words = [words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)]
+    return ", ".join([*words, *(["of an earlier run"] if exchange.check == EARLIER else [])])
 
 
-def exchange_line(exchange: Exchange) -> Line:
-    """Return an exchange as one line."""
-    request, intent = exchange.request, exchange.intent.stated()
-    meant = [words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)]
-    meant += ["of an earlier run"] if exchange.check == EARLIER else []
-    return Line(
-        who=request.credential or "no token",
-        what=f"{request.method} {clip(_ORIGIN.sub('', request.url), 120)}",
-        meant=", ".join(meant),
-        outcome=f"no response ({exchange.error})" if exchange.error else str(exchange.status),
-        milliseconds=milliseconds_of(exchange),
-    )
+def outcome(exchange: Exchange) -> str:
+    """Return the status of the answer, or why there is none."""
+    return f"no response ({exchange.error})" if exchange.error else str(exchange.status)
 
 
-def exchange_text(exchange: Exchange) -> ExchangeText:
-    """Return an exchange as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
-    request, response, word, detail = exchange.request, exchange.response, exchange.error, exchange.error_detail
-    trouble = f"No response: {_TROUBLES.get(word, word)}{f': {detail}' if detail else ''}" if word else ""
-    if exchange.superseded is not None:
-        trouble = f"The response decides nothing: {trouble_of(exchange)}."
+def question(exchange: Exchange) -> str:
+    """Return the request, a long body cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
+    request, response = exchange.request, exchange.response
     version = response.http_version if response else "HTTP/1.1"
     start = f"{request.method} {clip(request.url, HEADER_LIMIT)} {version}"
-    return ExchangeText(
-        question="\n".join([start, *_headers(request.headers), *_body(exchange.id, request.body)]),
-        answer="" if response is None else _answer(exchange.id, response),
-        trouble=trouble,
-        raised=exchange.raised,
-    )
+    return "\n".join([start, *_headers(request.headers), *_body(exchange.id, request.body)])
+
+
+def answer(exchange: Exchange) -> str:
+    """Return the response as the request; empty without one."""
+    response = exchange.response
+    if response is None:
+        return ""
+    status = f"{response.http_version} {response.status} {clip(response.reason, HEADER_LIMIT)}".rstrip()
+    body = _body(exchange.id, response.body) or ["", "[no body]"]
+    if isinstance(response.content, Unread):
+        body = ["", f"[a body of {response.size:,} bytes, not read: {response.content.problem}]"]
+    return "\n".join([status, *_headers(response.headers), *body])
+
+
+def trouble(exchange: Exchange) -> str:
+    """Return why there is no response, or why it decides nothing; empty for one that counts."""
+    if exchange.superseded is not None:
+        return f"The response decides nothing: {trouble_of(exchange)}."
+    if not exchange.error:
+        return ""
+    detail = f": {exchange.error_detail}" if exchange.error_detail else ""
+    return f"No response: {_TROUBLES.get(exchange.error, exchange.error)}{detail}"
 
 
 def milliseconds_of(exchange: Exchange) -> float:
     """Return the duration of an exchange."""
     return round(exchange.seconds * 1000, 3)
-
-
-def _answer(exchange_id: str, response: Response) -> str:
-    status = f"{response.http_version} {response.status} {clip(response.reason, HEADER_LIMIT)}".rstrip()
-    body = _body(exchange_id, response.body) or ["", "[no body]"]
-    if isinstance(response.content, Unread):
-        body = ["", f"[a body of {response.size:,} bytes, not read: {response.content.problem}]"]
-    return "\n".join([status, *_headers(response.headers), *body])
 
 
 def _headers(headers: Headers) -> list[str]:

@@ -25,8 +25,7 @@ from conformance.model.printable import clip, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
-from conformance.reports import basis, junit, outcome, people, sections, summary
-from conformance.reports.exchange_text import exchange_text
+from conformance.reports import basis, exchange_text, junit, outcome, people, sections, summary
 
 _EXCHANGES: Final = 5
 """How many exchanges of a requirement the page shows; report.json names all of them."""
@@ -178,8 +177,8 @@ class _Tests:
         ids = dict.fromkeys(each for finding in test.row.findings for each in finding.exchanges)
         found = (self._exchanges.get(each) for each in ids or test.row.evidence.exchanges)
         for exchange in islice(filter(None, found), _EXCHANGES):
-            text = exchange_text(exchange)
-            shown = printable(f"{exchange.id}\n{text.question}\n\n{text.answer or text.trouble}", keep="\n\t")
+            answer = exchange_text.answer(exchange) or exchange_text.trouble(exchange)
+            shown = printable(f"{exchange.id}\n{exchange_text.question(exchange)}\n\n{answer}", keep="\n\t")
             yield extras.html(f"<pre>{escape(shown)}</pre>")
 
 

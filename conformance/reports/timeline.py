@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.reports.exchange_text import exchange_line
+from conformance.reports import exchange_text
 
 PER_FINDING = 3
 HISTORY = 4
@@ -84,5 +84,6 @@ def decisive_of(finding: Finding[str]) -> str:
 
 def is_sequence(calls: Collection[Call]) -> bool:
     """Tell whether `calls` are different ones, so that their order matters, and no repetitions of one."""
-    kinds = {exchange_line(call.exchange).kind if call.exchange else () for call in calls}
+    exchanges = [call.exchange for call in calls if call.exchange]
+    kinds = {(exchange_text.called(each).partition("?")[0], exchange_text.outcome(each)) for each in exchanges}
     return len(kinds) > 1 or any(call.said for call in calls)
