@@ -15,13 +15,6 @@ MOST = 10
 """GitHub shows at most ten annotations of each kind for a step."""
 
 _LIMIT = 500
-_TITLES = {
-    Standing.FAILED: "Failed",
-    Standing.ALERT: "Alert",
-    Standing.WARNING: "Recommendation not met",
-    Standing.WAIVED: "Waived",
-    Standing.UNSCORED: "Unscored, decides nothing",
-}
 
 
 def commands(report: Report) -> str:
@@ -45,7 +38,7 @@ def commands(report: Report) -> str:
 
 def _problem(report: Report, problem: Problem) -> tuple[str, str]:
     text = "\n".join(sections.all_lines(report, problem.row, problem.finding))
-    return f"{_TITLES[problem.standing]}: {problem.id}", text
+    return f"{problem.state.capitalize()}: {problem.id}", text
 
 
 def _lines(kind: str, said: list[tuple[str, str]]) -> Iterable[str]:

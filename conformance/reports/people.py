@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from conformance.model.report import Attestation, Reply, Report
 
 _END: Final = ". \n"
-_NAME: Final = 100
-"""Characters of a name that views show."""
+_NAME, _STATEMENT = 100, 1000
+"""Characters of a name and of a statement that views show."""
 
 
 def attestable(report: Report) -> list[str]:
@@ -34,13 +34,13 @@ def answerable(report: Report) -> list[str]:
     ]
 
 
-def attestation_of(report: Report, requirement: str, length: int = 1000) -> str:
-    """Return in words what was stated about a requirement, with at most `length` characters of the statement, or ""."""
+def attestation_of(report: Report, requirement: str) -> str:
+    """Return in words what was stated about a requirement, or ""."""
     given = next((each for each in report.attestations if each.requirement == requirement), None)
     if given is None:
         return ""
     by = f"Attested by {clip(given.name, _NAME)} on {given.date}"
-    return f"{by}: {_words(given, length)} The suite did not test this."
+    return f"{by}: {_words(given)} The suite did not test this."
 
 
 def reply_to(report: Report, requirement: str) -> str:
@@ -51,10 +51,10 @@ def reply_to(report: Report, requirement: str) -> str:
 def replied(reply: Reply) -> str:
     """Return a reply in words."""
     key = f"Signed with the key {clip(reply.key, _NAME)}; 'verify' checks it." if reply.key else "Not signed."
-    return f"{clip(reply.name, _NAME)} replied on {reply.date}: {_words(reply, 1000)} {key}"
+    return f"{clip(reply.name, _NAME)} replied on {reply.date}: {_words(reply)} {key}"
 
 
-def _words(given: Attestation, length: int) -> str:
+def _words(given: Attestation) -> str:
     document = given.document
     proof = f" (document {clip(document.name, _NAME)}, SHA-256 {document.sha256})" if document else ""
-    return f"{clip(given.statement.rstrip(_END), length)}{proof}."
+    return f"{clip(given.statement.rstrip(_END), _STATEMENT)}{proof}."

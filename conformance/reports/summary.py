@@ -165,12 +165,6 @@ def confirmations_sentence(report: Report) -> str:
     return "; ".join(CONFIRMATIONS.get(each, each) for each in report.confirmations) or "none"
 
 
-def confirmed(report: Report) -> str:
-    """Return the options by which the tester confirmed what the suite cannot see; "nothing" without any."""
-    options = (CONFIRMATIONS.get(each, each).partition(":")[0] for each in report.confirmations)
-    return ", ".join(options) or "nothing"
-
-
 def _left_out(report: Report) -> str:
     scope = report.scope
     if not scope.left_out:
