@@ -250,8 +250,8 @@ def _nothing_there(obstacle: Obstacle, session: Session) -> Note:
     return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
 
 
-def _token_in_a_type(_: Obstacle, __: Session) -> Note:
-    fault = ShortToken("A token or a value of --header", "GET /data lists a data type that contains it")
+def _token_is_published(_: Obstacle, __: Session) -> Note:
+    fault = ShortToken("A token or a value of --header", "GET /data or GET /settings shows a text that contains it")
     return Note(Blame.CONFIGURATION, str(fault), fault.remedy, Exit.USAGE)
 
 
@@ -313,7 +313,7 @@ ROWS: Final[Mapping[Symptom, Note | Callable[[Obstacle, Session], Note]]] = {
         "--token-command; or use --profile public.",
         Exit.USAGE,
     ),
-    Symptom.TOKEN_IN_A_TYPE: _token_in_a_type,
+    Symptom.TOKEN_IS_PUBLISHED: _token_is_published,
     Symptom.TOKEN_TO_REFUSE_IN_USE: _token_to_refuse_in_use,
     Symptom.TOKEN_NOT_YET_EXPIRED: _token_not_yet_expired,
     Symptom.ACCOUNT_OF_A_PERSON: Note(

@@ -20,9 +20,9 @@ from conformance.http.clock import AGREE
 from conformance.http.secrets.words import why_short
 from conformance.http.session import Session
 from conformance.judge.moments import NEAR, clock_difference
-from conformance.model.account import jwt_claims
+from conformance.model.account import jwt_claims, texts
 from conformance.model.error_table import UNAUTHORIZED
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, header, redirect_of, same_origin
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.strict_json import HTML
@@ -62,7 +62,7 @@ class Symptom(Enum):
     WEBSITE = auto()
     NOTHING_THERE = auto()
     NO_TOKEN = auto()
-    TOKEN_IN_A_TYPE = auto()
+    TOKEN_IS_PUBLISHED = auto()
     TOKEN_TO_REFUSE_IN_USE = auto()
     TOKEN_NOT_YET_EXPIRED = auto()
     ACCOUNT_OF_A_PERSON = auto()
@@ -271,8 +271,8 @@ def _try_tokens(service: Api, seen: Look, *, may_create: bool) -> Obstacle | Non
     credentials = session.credentials
     if USER.label not in credentials:
         return Obstacle(Symptom.NO_TOKEN)
-    if _is_in_a_type(session):
-        return Obstacle(Symptom.TOKEN_IN_A_TYPE)
+    if _is_published(session):
+        return Obstacle(Symptom.TOKEN_IS_PUBLISHED)
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
     labels = [caller.label for caller in callers]
     questions = [partial(service.read, service.unknown_id(), caller) for caller in callers]
@@ -302,18 +302,18 @@ def _try_tokens(service: Api, seen: Look, *, may_create: bool) -> Obstacle | Non
     return _refusal(service, OTHER_USER, seen, may_create=may_create)
 
 
-def _is_in_a_type(session: Session) -> bool:
-    """Tell whether a secret is part of the name of a data type, which every list and creation has.
+def _is_published(session: Session) -> bool:
+    """Tell whether a secret is part of a text of GET /data or GET /settings, of which the record would lack it.
 
     It is known only after the first answers. Nothing was created or written by then.
     """
-    listed = (each.get("type") for each in session.results.data_types or () if isinstance(each, dict))
-    types = "\n".join(map(str, listed)).lower()
+    settings = [answer_of(each).document.value for each in session.record.answered(Operation.SETTINGS, 200)]
+    published = "\n".join(texts([session.results.data_types, *settings])).lower()
     tokens = [*session.credentials.values(), *session.target.refused.values()]
     secrets = [*(each.current() for each in tokens), *(value for _, value in session.secrets.further)]
-    contained = any(each.lower() in types and not why_short(each) for each in secrets)
+    contained = any(each.lower() in published and not why_short(each) for each in secrets)
     if contained and session.target.allow_short_token:
-        session.secrets.note_words(types)
+        session.secrets.note_words(published)
         return False
     return contained
 

@@ -149,14 +149,19 @@ def test_an_honest_run_is_verified_and_its_record_shows_no_token_where_it_was_se
 
 
 @pytest.mark.parametrize(
-    "given", [{"settings": config(**users(LONG, "newsletter"))}, {"headers": (("X-Tenant", "newsletter"),)}]
+    "given",
+    [
+        {"settings": config(**users(LONG, "newsletter"))},
+        {"settings": config(**users("shop.example"))},  # part of the published addresses
+        {"headers": (("X-Tenant", "newsletter"),)},
+    ],
 )
-def test_a_token_or_header_field_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it(given: Any) -> None:
-    with pytest.raises(CannotBegin, match="TOKEN_IN_A_TYPE") as refused:
+def test_a_token_or_header_field_is_refused_as_soon_as_the_service_publishes_it(given: Any) -> None:
+    with pytest.raises(CannotBegin, match="TOKEN_IS_PUBLISHED") as refused:
         run_over(plan=PLAN, **given)
 
     problem = problem_of(refused.value)
-    assert "lists a data type that contains it" in problem.message
+    assert "shows a text that contains it" in problem.message
     assert "--allow-short-token" in problem.remedy
 
 
