@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from inspect import unwrap
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -22,9 +21,6 @@ from conformance.run.collect import scenarios_of
 from conformance.run.items import check_name, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
-
-_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})
-_fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
 class Arguments:
@@ -77,8 +73,6 @@ class CheckResults:
         """The names of the checks whose calls were not all made."""
         self._observations: list[Finding[Exchange]] = []
         """What the check that runs has observed."""
-        self._arguments: Mapping[str, object] = {}
-        """Those of the check that runs, with those from which they are computed."""
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -93,7 +87,7 @@ class CheckResults:
 
     def call(self, item: pytest.Function) -> None:
         """Call a check; it raises what it finds, or NotDecided if the run ended before its calls."""
-        self._observations, self._arguments = [], {}
+        self._observations = []
         self.trace.consulted.clear()
         if check_name(item) in self.not_collected:
             raise self.trace.time_is_up()
@@ -104,10 +98,10 @@ class CheckResults:
         arguments = Arguments(self.trace, given)
         arguments.values["observe"] = partial(self._observe, requirement_of(item))
         arguments.values["decide"] = partial(self._decide, item, arguments)
-        if not item.get_closest_marker("scenarios"):  # the exchanges that decide a row are noted one by one
-            self._arguments = arguments.values
         for name in reads(item):
             arguments.value(name)
+        if item.get_closest_marker("scenarios"):  # only the exchanges that decide a row are its evidence
+            self.trace.consulted.clear()
         check = unwrap(item.function)
         check(**arguments.of(check))
 
@@ -157,7 +151,7 @@ class CheckResults:
     ) -> CheckResult:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self._observations]
         shown = (one for finding in found for one in finding.exchanges)
-        read = {one.id: one for one in (*_within(self._arguments), *self.trace.consulted, *shown)}
+        read = {one.id: one for one in (*self.trace.consulted, *shown)}
         self.trace.consulted.clear()
         result = CheckResult(
             row, name, verdict, found, exchanges=tuple(read.values()), seconds=seconds, decides=decides
@@ -184,28 +178,3 @@ def declared(error: NotDecided, row: Requirement) -> NotDecided:
     if silent or error.circumstance in row.not_applicable:
         return error
     return NotDecided(error.message, blame=error.blame, remedy=error.remedy, exchanges=error.exchanges)
-
-
-def _within(value: object) -> list[Exchange]:
-    """Return the exchanges in a value and in all that it holds, in their order."""
-    found: list[Exchange] = []
-    seen: set[int] = set()
-    left = [value]
-    while left:
-        value = left.pop()
-        if value.__class__ in _WITHOUT_PARTS or id(value) in seen:
-            continue
-        seen.add(id(value))
-        if isinstance(value, Exchange):
-            found.append(value)
-        else:
-            left.extend(reversed(_parts(value)))
-    return found
-
-
-def _parts(value: object) -> Sequence[object]:
-    if is_dataclass(value):
-        return [getattr(value, field.name) for field in _fields_of(value.__class__)]
-    if isinstance(value, Mapping):
-        return list(value.values())
-    return list(value) if isinstance(value, list | tuple | set | frozenset) else ()

@@ -58,8 +58,8 @@ def written(
     return plain(value)
 
 
-def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
-    """Return what `written` made of a value of the type `kind`.
+def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange], named: dict[str, Exchange] | None = None) -> Any:
+    """Return what `written` made of a value of the type `kind`; put the exchanges that it names into `named`.
 
     A member of another build is left out. Raise LookupError, TypeError, ValueError or AttributeError for anything else.
     """
@@ -75,14 +75,21 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
             raise TypeError(f"a {name} is no {wanted.__name__}")
         return members(given, made)
 
+    def exchange(data: Any) -> Exchange:
+        if (found := exchanges.get(_exactly(data, str))) is None:
+            raise LookupError(f"the evidence lacks the exchange {data:.20}, which a result names")
+        if named is not None:
+            named[found.id] = found
+        return found
+
     of.register_structure_hook_func(is_dataclass, members)
     of.register_structure_hook_func(lambda kind: isinstance(kind, type) and issubclass(kind, Exception), exception)
     for plain in (str, int, float, bool, type(None)):
         of.register_structure_hook(plain, _exactly)
     of.register_structure_hook_func(lambda kind: getattr(kind, "__origin__", None) is Literal, _exactly)
     of.register_structure_hook(bytes, lambda text, _: base64.b64decode(_exactly(text, str), validate=True))
-    of.register_structure_hook(Exchange, lambda id_, _: _exchange(id_, exchanges))
-    of.register_structure_hook(Created, lambda id_, _: _created(_exchange(id_, exchanges)))
+    of.register_structure_hook(Exchange, lambda id_, _: exchange(id_))
+    of.register_structure_hook(Created, lambda id_, _: _created(exchange(id_)))
     return of.structure(data, kind)
 
 
@@ -97,12 +104,6 @@ def _exactly(data: Any, kind: Any) -> Any:
     if data not in get_args(kind) and type(data) is not kind and not (kind is float and type(data) is int):
         raise TypeError(f"{data!r:.80} is no {' or '.join(get_args(kind)) or kind.__name__}")
     return data
-
-
-def _exchange(data: Any, exchanges: Mapping[str, Exchange]) -> Exchange:
-    if (found := exchanges.get(_exactly(data, str))) is None:
-        raise LookupError(f"the evidence lacks the exchange {data:.20}, which a result names")
-    return found
 
 
 def _created(creation: Exchange) -> Created:

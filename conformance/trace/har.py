@@ -231,13 +231,21 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
     for each in exchanges:
         if each.redirected_from:
             by_id[each.redirected_from].redirected_to = each.id
+    named: dict[str, dict[str, Exchange]] = {name: {} for name in kinds}
     return Trace(
         exchanges,
         replace(conditions.target, base_url=base_url),
         results={
-            name: codec.read(data, kinds[name], by_id) for name, data in conditions.results.items() if name in kinds
+            name: codec.read(data, kinds[name], by_id, named[name])
+            for name, data in conditions.results.items()
+            if name in kinds
         },
-        ends={name: codec.read(data, Exception, by_id) for name, data in conditions.ends.items() if name in kinds},
+        ends={
+            name: codec.read(data, Exception, by_id, named[name])
+            for name, data in conditions.ends.items()
+            if name in kinds
+        },
+        named={name: tuple(shown.values()) for name, shown in named.items()},
         conditions=conditions,
     )
 

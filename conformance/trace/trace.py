@@ -46,10 +46,12 @@ class Trace(Exchanges):
     """What each scenario returned, by its name."""
     ends: Mapping[str, Exception] = field(default_factory=dict)
     """The exception that ended each scenario which returned nothing, by its name."""
+    named: Mapping[str, Sequence[Exchange]] = field(default_factory=dict)
+    """The exchanges that each of these names, by the name of the scenario."""
     conditions: Conditions = field(default_factory=Conditions)
     """The rest of what the run knew: how long it went on, and why it ended."""
     consulted: list[Exchange] = field(default_factory=list)
-    """The exchanges that the check which runs asked `answered` for, or that decided it: evidence of its verdict."""
+    """The exchanges that the check which runs was given, asked for, or rests on: evidence of its verdict."""
 
     @cached_property
     def facts(self) -> Facts:
@@ -68,7 +70,11 @@ class Trace(Exchanges):
         return self.conditions.time_is_up or interrupted
 
     def result(self, scenario: str) -> Any:
-        """Return what a scenario returned; raise what ended it, or NotDecided if the run ended before it."""
+        """Return what a scenario returned, and note the exchanges that it names as consulted.
+
+        Raise what ended it, or NotDecided if the run ended before it.
+        """
+        self.consulted.extend(self.named.get(scenario, ()))
         if (error := self.ends.get(scenario)) is not None:
             raise error
         if scenario not in self.results:
