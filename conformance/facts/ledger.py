@@ -274,7 +274,8 @@ class Ledger:
         if isinstance(shown, str) and _key(shown) != _key(life.request_id):
             return  # it shows another request, which says nothing about this one
         if is_missing(exchange):
-            life.missing.append(exchange)
+            if exchange.request_id == life.request_id:  # another spelling of an identifier may find nothing (4.2)
+                life.missing.append(exchange)
         elif not life.deleted or life.at_most(exchange.sent, exchange.over):  # what a deleted request shows is no state
             self._see(life, exchange)
 
@@ -289,7 +290,7 @@ class Ledger:
             life.delete(exchange)
             if is_missing(exchange) and exchange.intent.request == LEFT:
                 self._elsewhere.append(life)
-        elif own and is_missing(exchange) and not exchange.intent.racing:
+        elif own and is_missing(exchange) and not exchange.intent.racing and exchange.request_id == life.request_id:
             life.missing.append(exchange)
         elif may_have_removed(exchange):
             life.suspects.append(exchange)

@@ -103,6 +103,14 @@ def test_a_life_has_what_showed_the_request_and_what_removed_it() -> None:
     assert Ledger.of(run_of(MADE)).life(request_id("r3")) is None
 
 
+def test_another_spelling_of_an_identifier_that_finds_nothing_says_nothing_about_the_request() -> None:
+    in_capitals = request_id("r1").upper()
+
+    life = life_in(f"{MADE}; GET {in_capitals} -> 404; DELETE {in_capitals} -> 404")
+
+    assert (life.missing, life.lost) == ([], None)
+
+
 @pytest.mark.parametrize(
     ("before", "is_lost"),
     [(MADE, True), (f"{MADE}; anonymous DELETE r1 -> 401", True), (f"{MADE}; DELETE r1 -> 500", False)],
