@@ -104,18 +104,19 @@ def stored(
 
 
 def _record_publication(store: Store, target: AuditTarget) -> None:
-    """Record what the file of the targets says of the publication of a target; say so where it may have ended."""
+    """Record what the file of the targets says of the publication of a target, unless the store says anything of it."""
     from conformance.fleet.store.publication import publish
 
     text = target.publish_consent or target.publish_authority
     if not text:
         return
     basis = "consent" if target.publish_consent else "authority"
-    recorded = now()
-    ended = publish(store, target.name, basis=basis, statement=text, stated=recorded[:10], recorded=recorded, once=True)
-    if ended:
+    known = next((each for each in store.publications() if each.target == target.name), None)
+    if known is None:
+        publish(store, target.name, basis=basis, statement=text, stated=now()[:10], recorded=now())
+    elif known.ended:
         click.echo(
-            f"Warning: {target.name} is not published: by the store, its {basis} ended on {ended[:10]}. Record it "
-            f"again with '{NAME} store publish', or remove publish_{basis} from the file.",
+            f"Warning: {target.name} is not published: by the store, its {basis} ended on {known.ended[:10]}. Record "
+            f"it again with '{NAME} store publish', or remove publish_{basis} from the file.",
             err=True,
         )

@@ -32,30 +32,23 @@ def publish(
     stated: str,
     recorded: str,
     every_run: bool = False,
-    once: bool = False,
-) -> str:
+) -> None:
     """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
 
-    What was recorded before is replaced; while it may be published already, the first run stays the same. With `once`,
-    only the basis and the statement are, and nothing where the publication ended: then return when. So what a file says
-    again and again does not outweigh a consent that was taken back. Raise StoreFault for a target without a run, if it
-    is to be published from the latest one on.
+    What was recorded before is replaced; while it may be published already, the first run stays the same. Raise
+    StoreFault for a target without a run, if it is to be published from the latest one on.
     """
     p = tables.publications
     with store.database.writing() as connection:
         number = target_number(connection, target)
         before = connection.execute(select(p.c.since, p.c.ended).where(p.c.target_id == number)).one_or_none()
-        if once and before and before.ended:
-            return str(before.ended)
-        row = {"basis": basis, "statement": printable(statement)}
-        if not (once and before):
-            since = before.since if before and not before.ended else None
-            if every_run or since is None:
-                since = "" if every_run else _latest(connection, number, target)
-            row |= {"stated": stated, "since": since, "recorded": recorded, "ended": ""}
+        since = before.since if before and not before.ended else None
+        if every_run or since is None:
+            since = "" if every_run else _latest(connection, number, target)
+        row = {"basis": basis, "statement": printable(statement), "stated": stated}
+        row |= {"since": since, "recorded": recorded, "ended": ""}
         made = changes.insert_into(connection)(p).values(row | {"target_id": number})
         connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
-    return ""
 
 
 def _latest(connection: Connection, number: int, target: str) -> str:
