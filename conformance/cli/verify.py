@@ -102,7 +102,7 @@ def command(
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     by_another = use_bundled_suite or suite is not None
     bundled_suite.demand(run, suite, bundled=use_bundled_suite, expected=suite_sha256, attest=attest)
-    asked = _registered.asked(register, register_key, now, packed=packed, alone=not by_another)
+    _registered.demand(register, register_key, packed=packed, alone=not by_another)
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
@@ -115,8 +115,8 @@ def command(
                 )
             copy = of_reader.read(specification, read_report(place).suite.edition) if specification else None
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
-            if vouched is not None and asked is not None:
-                vouched += asked(run, read_report(place))
+            if vouched is not None and register is not None:
+                vouched += _registered.results(run, read_report(place), register, register_key, now)
             if by_another and bundled_suite.is_needed(place):
                 return bundled_suite.verified(
                     place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed

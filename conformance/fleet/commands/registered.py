@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from conformance.trust.authenticity import Result
 
 
-Asked = Callable[[Path, "Report"], "list[Result]"]
-"""Returns what a register says of a bundle with this report; raises Failure if it cannot be read."""
-
-
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for a register to a command."""
     command = click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)(command)
@@ -36,22 +32,21 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: bool, alone: bool) -> Asked | None:
-    """Return how to ask the register of the options, None without one; raise UsageError for others that exclude it."""
+def demand(place: str | None, key: Path | None, *, packed: bool, alone: bool) -> None:
+    """Raise UsageError if the options do not fit together, or to the others."""
     if place is None:
         if key is not None:
             raise click.UsageError("--register-key is for --register. Name the register.")
-        return None
-    if not packed:
+    elif not packed:
         raise click.UsageError("--register looks up a bundle by its digest. Name the zip file; `bundle RUN` writes it.")
-    if not alone:
+    elif not alone:
         raise click.UsageError("--register excludes another build: verify once with each of them.")
 
-    def results(bundle: Path, report: Report) -> list[Result]:
-        from conformance.fleet.register.lookup import results
 
-        with bundle.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return results(place, digest, report, key, stamp(now or datetime.now(UTC)))
+def results(bundle: Path, report: Report, place: str, key: Path | None, now: datetime | None) -> list[Result]:
+    """Return what a register says of a bundle with this report; raise Failure if it cannot be read."""
+    from conformance.fleet.register import lookup
 
-    return results
+    with bundle.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return lookup.results(place, digest, report, key, stamp(now or datetime.now(UTC)))
