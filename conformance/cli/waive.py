@@ -66,7 +66,8 @@ def command(run: Path, output: Path) -> None:
         except FileExistsError:
             raise existing(output) from None
     click.echo(f"{output}: {count(len(found), 'failure')}. Fill in each empty reason and owner, and correct the dates.")
-    click.echo(f"A run reads it if you name it with --waivers, or trust it in its folder: {NAME} trust")
+    trust = f", or trust it in its folder: {NAME} trust" if output.name == FILE_NAME else "."
+    click.echo(f"A run reads it if you name it with --waivers{trust}")
 
 
 def _lines(report: Report, expires: date) -> Iterator[str]:
