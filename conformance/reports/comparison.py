@@ -106,20 +106,18 @@ class Comparison:
 def compare(before: Report, after: Report) -> Comparison:
     """Compare two reports."""
     old, new = ({row.id: row for row in report.requirements} for report in (before, after))
-    every = [*new, *(requirement for requirement in old if requirement not in new)]
-    pairs = [(row, _state(before, old.get(id)), _state(after, new.get(id))) for id, row in (old | new).items()]
+    pairs = [(row, _State(before, old.get(id)), _State(after, new.get(id))) for id, row in (old | new).items()]
     changes = tuple(_change(row, *states) for row, *states in pairs if _differ(*states))
-    facts = _circumstances(before), _circumstances(after)
+    facts, others = ({name: _words(value) for name, value in _facts(report)} for report in (before, after))
+    circumstances = (
+        Circumstance(name=name, before=facts.get(name, _NONE), after=others.get(name, _NONE)) for name in facts | others
+    )
     return Comparison(
         before=_run(before),
         after=_run(after),
         changes=changes,
-        circumstances=tuple(
-            Circumstance(name=name, before=facts[0].get(name, _NONE), after=facts[1].get(name, _NONE))
-            for name in {**facts[0], **facts[1]}
-            if facts[0].get(name, _NONE) != facts[1].get(name, _NONE)
-        ),
-        unchanged=len(every) - len(changes),
+        circumstances=tuple(each for each in circumstances if each.before != each.after),
+        unchanged=len(pairs) - len(changes),
         alert=tuple(_change(row, *states) for row, *states in pairs if _answered_differently(*states))
         if _may_show_recognition(before, after)
         else (),
@@ -151,22 +149,24 @@ def _run(report: Report) -> ComparedRun:
     )
 
 
-@dataclass(frozen=True)
 class _State:
-    """A requirement in one of the runs; `findings` are the messages by what identifies them."""
+    """A requirement in one of the runs, whose catalogue may lack it."""
 
-    verdict: str
-    alert: bool
-    waived: bool
-    findings: dict[tuple[Verdict, str], str]
-    advice: bool = False
-    scored: bool = True
+    def __init__(self, report: Report, row: RequirementResult | None) -> None:
+        found = row.findings if row else ()
+        self.verdict = summary.shown_verdict(report, row) if row else ABSENT
+        self.scored = row is None or row.scored
+        self.alert = self.scored and any(each.alert for each in found)
+        self.waived = row is not None and row.waived
+        self.is_advice = row is not None and row.basis == Basis.ADVICE
+        self.findings = {(each.verdict, _SAME.sub(_placeholder, each.message)): each.message for each in found}
+        """The messages by what identifies them."""
 
     @property
     def rank(self) -> int | None:
         if not self.scored:
             return None
-        if self.advice and self.verdict == Verdict.WARN:  # counts nowhere
+        if self.is_advice and self.verdict == Verdict.WARN:  # counts nowhere
             return _RANK[Verdict.PASS]
         return _RANK.get(Verdict(self.verdict)) if self.verdict in list(Verdict) else None
 
@@ -174,15 +174,6 @@ class _State:
     def words(self) -> str:
         marks = f"{' (waived)' if self.waived else ''}{'' if self.scored else ' (unscored)'}"
         return f"{self.verdict}{', alert' if self.alert else ''}{marks}"
-
-
-def _state(report: Report, row: RequirementResult | None) -> _State:
-    if row is None:
-        return _State(ABSENT, False, False, {})
-    findings = {(each.verdict, _SAME.sub(_placeholder, each.message)): each.message for each in row.findings}
-    alert = row.scored and any(each.alert for each in row.findings)
-    verdict = summary.shown_verdict(report, row)
-    return _State(verdict, alert, row.waived, findings, row.basis == Basis.ADVICE, row.scored)
 
 
 _SAME: Final = re.compile(
@@ -234,11 +225,6 @@ def _kind(before: _State, after: _State) -> str:
 
 
 _NONE: Final = "–"
-
-
-def _circumstances(report: Report) -> dict[str, str]:
-    """Return by its name in words what may explain a change."""
-    return {name: shown for name, value in _facts(report) if (shown := _words(value)) != _NONE}
 
 
 def _facts(report: Report) -> Iterator[tuple[str, object]]:
