@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, partial
 
@@ -27,7 +26,7 @@ from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page, styled
 from conformance.reports.problems import Problem, Standing, by_standing, first_fix
 from conformance.reports.separation import Separation
-from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
+from conformance.reports.timeline import PER_FINDING, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
 """Exchanges that a requirement names on the page; it states the number of all."""
@@ -53,24 +52,23 @@ Pieces = list[tuple[bool, str]]
 """A text in pieces, each with whether the other text lacks it."""
 
 
-@dataclass(frozen=True)
 class Card:
-    """Requirements with one cause, and the exchanges that show it; `named` is the number of all these exchanges."""
+    """Requirements with one cause, and the exchanges that show it."""
 
-    parts: list[Problem]
-    calls: list[Call]
-    named: int
-    command: str
-    """The line that checks only these requirements."""
-    blocked: list[RequirementResult]
-    """The requirements that could not be tested because of these."""
-    following: list[Card]
-    """The failures that probably follow from these."""
-
-    @property
-    def state(self) -> str:
-        """The state of its worst requirement."""
-        return self.parts[0].state
+    def __init__(self, report: Report, timelines: Timelines, problems: list[Problem]) -> None:
+        self.parts = problems
+        first, ids = [each.finding for each in problems], [each.id for each in problems]
+        self.state = problems[0].state
+        """That of its worst requirement."""
+        self.calls = timelines.of(first, card=True)
+        self.named = len({each for finding in first for each in finding.exchanges})
+        """The number of all exchanges that show it."""
+        self.command = again.command(report, *ids)
+        """The line that checks only these requirements."""
+        self.blocked = dependents.blocked_by(report, ids)
+        """The requirements that could not be tested because of these."""
+        self.following: list[Card] = []
+        """The failures that probably follow from these."""
 
 
 def render(report: Report, exchanges: Sequence[Exchange]) -> str:
@@ -91,16 +89,19 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
 
 def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
     found = by_standing(report)
-    broken = [*found[Standing.FAILED], *found[Standing.WARNING]]
-    on_cards = {"alerts": found[Standing.ALERT], "broken": broken, "waived": found[Standing.WAIVED]}
-    on_cards["unscored"] = found[Standing.UNSCORED]
+    on_cards = {
+        "alerts": found[Standing.ALERT],
+        "broken": [*found[Standing.FAILED], *found[Standing.WARNING]],
+        "waived": found[Standing.WAIVED],
+        "unscored": found[Standing.UNSCORED],
+    }
     decisive = {decisive_of(each.finding) for problems in on_cards.values() for each in problems}
     timelines = Timelines(exchanges, decisive)
 
     def cards(problems: list[Problem]) -> list[Card]:
         # The failures of a card come first.
         groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
-        return _folded(report, [_card(report, timelines, group) for group in groups])
+        return _folded(report, [Card(report, timelines, group) for group in groups])
 
     states = [(row, state_of(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -109,12 +110,10 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     first = first_fix(report)
     observed = with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
     shown = {name: cards(problems) for name, problems in on_cards.items()}
-    contents: dict[str, object] = {
+    return {
         **shown,
         "listed": [card for card in shown["broken"] if not _shows_only(card, first)],
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
-    }
-    return contents | {
         "report": report,
         "matters": outcome.open_matters(report),
         "first": first,
@@ -166,14 +165,6 @@ def state_of(report: Report, row: RequirementResult) -> str:
 def _shows_only(card: Card, first: Problem | None) -> bool:
     """Tell whether a card says no more than what stands under "Fix this first"."""
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
-
-
-def _card(report: Report, timelines: Timelines, problems: list[Problem]) -> Card:
-    first = [each.finding for each in problems]
-    calls = timelines.of(first, card=True)
-    named = len({each for finding in first for each in finding.exchanges})
-    ids = [each.id for each in problems]
-    return Card(problems, calls, named, again.command(report, *ids), dependents.blocked_by(report, ids), [])
 
 
 def _folded(report: Report, cards: list[Card]) -> list[Card]:
