@@ -65,12 +65,6 @@ def blocked_sentence(rows: list[Row]) -> str:
     )
 
 
-def own_reason(row: Row) -> str:
-    """Return what the run says about an inconclusive requirement itself."""
-    found = [finding.message for finding in row.findings if finding.verdict == Verdict.INCONCLUSIVE]
-    return found[0] if found else row.reason
-
-
 def untested(report: Report) -> dict[str, list[Row]]:
     """Return what a run that ends with exit code 0 did not test, by what would decide it; nothing for other runs."""
     if not is_conforming(report):
