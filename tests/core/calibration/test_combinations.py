@@ -1,8 +1,12 @@
-"""How faults are combined in one service, which faults cannot be combined, and how combinations are drawn."""
+"""How faults are combined in one service, which cannot be, what their trials say of the suite, and selftest --pairs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
+from calibration_samples import FAULT, OTHER, OWN, PAIR, finding, of_pair, run
 
 from conformance.calibration.combinations import (
     CannotCombine,
@@ -10,6 +14,10 @@ from conformance.calibration.combinations import (
     combination,
     tour,
 )
+from conformance.calibration.judgement import Sight, judge_trial
+from conformance.calibration.run_one import Kind, Trial
+from conformance.calibration.sample import NoSuchVariant, only
+from conformance.model.verdict import Verdict
 
 
 def test_all_faults_of_a_combination_are_in_effect() -> None:
@@ -42,3 +50,48 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
 def test_faults_that_do_not_show_together_are_refused(name: str, why: str) -> None:
     with pytest.raises(CannotCombine, match=why):
         check_combination(name)
+
+
+THIRD = "4.6-account"
+BLOCKED = finding(Verdict.INCONCLUSIVE, "This needs a request.")
+
+
+def sight_of_the_first(trial: Trial) -> Sight:
+    return judge_trial(trial).seen[0].sight
+
+
+@pytest.mark.parametrize(
+    ("verdict", "blockers", "sight"),
+    [
+        (Verdict.FAIL, (), Sight.FOUND),
+        (Verdict.INCONCLUSIVE, (OTHER,), Sight.NAMED),
+        (Verdict.INCONCLUSIVE, (THIRD,), Sight.MISSED),
+        (Verdict.PASS, (), Sight.MISSED),
+    ],
+)
+def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[str, ...], sight: Sight) -> None:
+    trial = replace(of_pair(BLOCKED, **{OWN: verdict}), blocked_by={OWN: blockers})
+
+    assert sight_of_the_first(trial) is sight
+
+
+def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
+    assert [(job.kind, job.name) for job in only([PAIR])] == [(Kind.COMBINATION, PAIR)]
+    with pytest.raises(NoSuchVariant, match="cannot be combined"):
+        only([f"{FAULT} + {FAULT}"])
+
+
+def test_the_command_tells_each_bad_combination(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
+    monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [bad])
+
+    code = run("selftest", "--only", PAIR, "--quiet", "--output", str(tmp_path))
+
+    told = " ".join(capfd.readouterr().out.split())
+    assert code == 1
+    assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
+    assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
+    assert f"{PAIR}: Missed. {OWN} came out as inconclusive" in told
+    assert f"Reported too, though it does not declare it: {THIRD} fail" in told
