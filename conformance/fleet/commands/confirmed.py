@@ -10,7 +10,9 @@ from conformance.trust import builds
 from conformance.trust.archive import EvidenceFault
 
 if TYPE_CHECKING:
-    from conformance.fleet.store.recorded import Recorded
+    from pathlib import Path
+
+    from conformance.cli.recorded import RecordedRun
 
 _SHOWN: Final = 3
 _REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'verify'."
@@ -20,14 +22,14 @@ class NotComputable(EvidenceFault):
     """A run that this build cannot compute again; nothing shows that its report is wrong."""
 
 
-def vouched(found: Recorded) -> None:
+def vouched(run: Path, found: RecordedRun) -> None:
     """Do what `confirm` does, but let a run pass that this build cannot compute: who adds it vouches for it."""
     with suppress(NotComputable):
-        confirm(found)
+        confirm(run, found)
 
 
-def confirm(found: Recorded) -> None:
-    """Compute a run again, and check the parts of a bundle.
+def confirm(run: Path, found: RecordedRun) -> None:
+    """Compute the run at a path again, and check the parts of a bundle.
 
     Raise NotComputable if this build cannot do it, and EvidenceFault if the run is altered or its report does not
     follow from its evidence.
@@ -35,7 +37,7 @@ def confirm(found: Recorded) -> None:
     from conformance.run import verify
     from conformance.trust import authenticity, replies
 
-    run, report = found.place, found.report
+    report = found.report
     if not builds.is_this_build(report.suite.build):
         raise NotComputable(
             f"{run} was not computed again: expected a run of this build, {builds.this_build()}; it is of "
@@ -44,9 +46,9 @@ def confirm(found: Recorded) -> None:
         )
     wrong = list(replies.damage(report))
     if is_bundle(run):
-        wrong += [each.message for each in authenticity.check(found.run.folder, None, None) if each.valid is False]
+        wrong += [each.message for each in authenticity.check(found.folder, None, None) if each.valid is False]
     try:
-        result = verify.verify(found.run.data, found.run.evidence)
+        result = verify.verify(found.data, found.evidence)
     except verify.Unreadable as error:
         raise EvidenceFault(f"{run} cannot be computed again: {error}.", remedy=_REMEDY) from None
     wrong += result.damage

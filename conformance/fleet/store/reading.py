@@ -97,9 +97,6 @@ JOIN findings AS f ON f.run_id = v.run AND f.requirement = v.requirement
 WHERE v.level = 'open' AND f.verdict = 'observed' ORDER BY v.position, v.target, f.position
 """
 
-_PROPOSALS: Final = "SELECT * FROM proposals WHERE kind <> 'former bundle' ORDER BY recorded, kind, id"
-"""A former version also proposed the bundles that others had replaced."""
-
 _OF_RUNS: Final = """
 SELECT said.*, said.run_id AS run FROM {} AS said JOIN runs AS r ON r.id = said.run_id
 JOIN targets AS t ON t.id = r.target_id WHERE t.name = :target ORDER BY r.id
@@ -153,7 +150,7 @@ class Reading:
 
     def proposals(self) -> Iterator[Proposal]:
         """Yield what imports propose, in the order in which it was recorded; also what was accepted."""
-        return self._rows(Proposal, _PROPOSALS)
+        return self._rows(Proposal, "SELECT * FROM proposals ORDER BY recorded, kind, id")
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
@@ -211,7 +208,8 @@ class Reading:
             path = Path(place) / f"run{bundle.SUFFIX}"
             path.write_bytes(self._bundle(run))
             with recorded.opened(path) as found:
-                return found.page(copy)
+                (page,) = files.rendered(found.data, found.evidence, ["html"], copy).values()
+        return page
 
     def words(self) -> dict[str, str]:
         """Return the words of this version's edition of the specification by place that runs in the store keep."""

@@ -2,72 +2,42 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import RecordedRun, is_bundle, read, unpacked
 from conformance.fleet.moments import is_moment
 from conformance.fleet.store.rows import StoreFault
-from conformance.model.report import Report
-from conformance.model.specification import Specification
-from conformance.reports import files
 from conformance.reports.files import ViewCrashed
 from conformance.trust import archive, bundle
 from conformance.trust.archive import EvidenceFault
 
-
-@dataclass(frozen=True)
-class Recorded:
-    """A run on the disk: a folder, or a bundle unpacked into one."""
-
-    place: Path
-    """The path that was named."""
-    run: RecordedRun
-
-    @property
-    def report(self) -> Report:
-        """The report, which has digests."""
-        return self.run.report
-
-    def is_kept_as(self, report: str, bundle: str) -> bool:
-        """Tell whether a store that has this report and this bundle of the run needs nothing of it."""
-        if is_bundle(self.place):
-            return hashlib.sha256(self.place.read_bytes()).hexdigest() == bundle
-        return self.report.digests is not None and self.report.digests.report == report
-
-    def page(self, copy: Specification | None = None) -> str:
-        """Return report.html, made of the report, the evidence and `copy`."""
-        (page,) = files.rendered(self.run.data, self.run.evidence, ["html"], copy).values()
-        return page
-
-    def packed(self) -> bytes:
-        """Return the bundle; raise StoreFault if the run is not as it was recorded."""
-        if damage := self.run.damage:
-            raise StoreFault(
-                f"{self.place} was altered: {'; '.join(damage[:3])}.",
-                remedy="Add the report.json and the evidence.har that 'check' wrote together, unaltered.",
-            )
-        if is_bundle(self.place):
-            return self.place.read_bytes()
-        content = bundle.contents(self.run.folder, self.run.data, self.run.evidence)
-        content[bundle.MANIFEST] = bundle.manifest(content)
-        return archive.packed(content)
+Confirm = Callable[[Path, RecordedRun], None]
+"""Computes the run at a path again; raises EvidenceFault if that does not give its report."""
 
 
-Confirm = Callable[[Recorded], None]
-"""Computes a run again; raises EvidenceFault if that does not give its report."""
+def packed(path: Path, run: RecordedRun) -> bytes:
+    """Return the bundle of the run at a path; raise StoreFault if the run is not as it was recorded."""
+    if damage := run.damage:
+        raise StoreFault(
+            f"{path} was altered: {'; '.join(damage[:3])}.",
+            remedy="Add the report.json and the evidence.har that 'check' wrote together, unaltered.",
+        )
+    if is_bundle(path):
+        return path.read_bytes()
+    content = bundle.contents(run.folder, run.data, run.evidence)
+    content[bundle.MANIFEST] = bundle.manifest(content)
+    return archive.packed(content)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Recorded]:
+def opened(path: Path) -> Iterator[RecordedRun]:
     """Yield the run at `path`: its folder, its report.json, or a bundle; raise StoreFault if it cannot be read."""
     try:
         with unpacked(path) as place:
-            found = Recorded(path, read(place, needs_evidence=True))
+            found = read(place, needs_evidence=True)
             if not (is_moment(found.report.started) and is_moment(found.report.finished)):
                 raise _unreadable(path, "its times have no offset from UTC")
             if found.report.digests is None:

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, select, update
 
+from conformance.cli.recorded import is_bundle
 from conformance.fleet.moments import moment, now
 from conformance.fleet.store import changes, contents, recorded, tables
 from conformance.fleet.store.bundles import Bundles, address_of
@@ -94,7 +95,7 @@ class Store(Reading):
         *,
         target: str | None = None,
         audit: str | None = None,
-        confirm: recorded.Confirm = lambda _: None,
+        confirm: recorded.Confirm = lambda _, __: None,
     ) -> int:
         """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.
 
@@ -103,15 +104,16 @@ class Store(Reading):
         statement was added to it since, or it comes as another bundle than the one kept, it replaces what is kept.
         """
         with recorded.opened(run) as found:
-            confirm(found)
+            confirm(run, found)
             made = contents.contents(found.report)
             with self.database.reading() as connection:
                 before = changes.kept(connection, made.run)
-            if before and found.is_kept_as(before.report, before.bundle):
-                self._move(before.id, made.run["base_url"], target, audit)
-                return int(before.id)
-            bundle = found.packed()
+            is_same = before and before.report == made.run["report"] and not is_bundle(run)
+            bundle = b"" if is_same else recorded.packed(run, found)
         digest = hashlib.sha256(bundle).hexdigest()
+        if before and (is_same or before.bundle == digest):
+            self._move(before.id, made.run["base_url"], target, audit)
+            return int(before.id)
         made.run.update(bundle=digest, bundle_size=len(bundle), added=now())
         return self.keep_run(made, bundle, target, audit)
 

@@ -31,7 +31,7 @@ _HEAD: Final = b'{"kind": "store", "format": 1}\n'
 """The first line, as every version writes it."""
 _MOST_OF_A_LINE: Final = 1 << 22
 """Most bytes of a line: a run with three statements of witnesses of the largest size."""
-_REMEDY: Final = "Name a folder that 'store export' wrote. The zip file of a former version has to be unpacked before."
+_REMEDY: Final = "Name a folder that 'store export' wrote."
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class _Import:
             path.write_bytes(data)
             try:
                 with recorded.opened(path) as found:
-                    self._confirm(found)
+                    self._confirm(path, found)
                     made = contents.contents(found.report)
             except EvidenceFault as fault:
                 raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None

@@ -53,7 +53,7 @@ def test_what_a_run_keeps_or_a_copy_has_is_quoted(
     assert is_kept or quoting(file, tmp_path, copy=copy) == ALL
     with Store.open(file) as opened, Store.open(other, create=True) as second:
         export(opened, tmp_path / "all")
-        take_over(second, tmp_path / "all", lambda _bundle: None)
+        take_over(second, tmp_path / "all", lambda *_: None)
         for each in list(second.proposals()):
             accept(second, each.id)
         assert second.words() == ({PLACE: WORDS} if is_kept else {})  # a copy is not kept

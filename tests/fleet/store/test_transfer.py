@@ -18,7 +18,6 @@ from stored_runs import URL, recorded_run
 from conformance.fleet.register.entries import entries
 from conformance.fleet.store import proposals, tables, transfer
 from conformance.fleet.store.publication import add_party, add_witness, publish, unpublish, withdraw
-from conformance.fleet.store.recorded import Recorded
 from conformance.fleet.store.rows import StoreFault, Target
 from conformance.fleet.store.store import Store
 from conformance.trust.archive import EvidenceFault
@@ -52,7 +51,7 @@ def everything(store: Store) -> dict[str, Any]:
     return found
 
 
-def equal(_: object) -> None:
+def equal(*_: object) -> None:
     """Stand for the verification of a run that gives its report again."""
 
 
@@ -207,8 +206,8 @@ def test_a_run_whose_bundle_is_absent_altered_or_forged_is_refused_alone(
 ) -> None:
     (wrong,) = full.runs(OTHER)
 
-    def confirm(found: Recorded) -> None:
-        if found.place.name.startswith(wrong.bundle):
+    def confirm(path: Path, _: object) -> None:
+        if path.name.startswith(wrong.bundle):
             raise EvidenceFault("It differs.")
 
     (file,) = exported.rglob(f"{wrong.bundle}.*")
