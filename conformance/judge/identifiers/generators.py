@@ -158,8 +158,8 @@ def drawn_by_splitmix(ids: Iterable[ObservedId]) -> ObservedId | None:
         first = [words[0] & ~(0xF << 12) | digit << 12 for digit in range(16)]
         second = [words[1] & _WORD >> 2 | bits << 62 for bits in range(4)]
         for unmixed in (_of_thread_local_random, _of_splitmix):
-            following = {unmixed(each) + _GROWTH & _WORD for each in first}
-            if not following.isdisjoint(map(unmixed, second)):
+            beside = {unmixed(each) + step & _WORD for each in first for step in (_GROWTH, -_GROWTH)}
+            if not beside.isdisjoint(map(unmixed, second)):
                 return one
     return None
 
