@@ -80,13 +80,8 @@ class WrongTargets(ConfigurationFault):
     """The file of the targets cannot be used. The message has a line for each mistake."""
 
 
-@dataclass(frozen=True)
-class _Row:
-    """What a file says of one target, and the line where that begins."""
-
-    line: int
-    values: dict[str, Any]
-
+_Row = tuple[int, dict[str, Any]]
+"""The line where a target begins, and what the file says of it."""
 
 _REQUIRED: Final = ("name", "base_url")
 _PROFILES: Final = ("full", "public")
@@ -116,16 +111,16 @@ def read(path: Path) -> list[AuditTarget]:
     targets: list[AuditTarget] = []
     problems: list[tuple[int, str]] = []
     lines: dict[str, int] = {}
-    for row in kinds[path.suffix.lower()](path, text):
+    for line, values in kinds[path.suffix.lower()](path, text):
         try:
-            target = _target(row, path.resolve().parent)
+            target = _target(line, values, path.resolve().parent)
             if (name := target.name.lower()) in lines:
                 first = f"the name {target.name!r} is already that of the target in line {lines[name]}"
                 raise ValueError(f"{first}. Give each target a name of its own.")
         except ValueError as error:
-            problems.append((row.line, str(error)))
+            problems.append((line, str(error)))
         else:
-            lines[name] = row.line
+            lines[name] = line
             targets.append(target)
     problems += _not_empty(targets)
     if problems:
@@ -172,8 +167,7 @@ def _toml(path: Path, text: str) -> list[_Row]:
     lines = [number for number, line in enumerate(text.splitlines(), 1) if _TABLE.match(line)]
     lines += [1] * (len(tables) - len(lines))
     return [
-        _Row(line, {_key(key): value for key, value in table.items()})
-        for table, line in zip(tables, lines, strict=False)
+        (line, {_key(key): value for key, value in table.items()}) for table, line in zip(tables, lines, strict=False)
     ]
 
 
@@ -204,7 +198,7 @@ def _csv(path: Path, text: str) -> list[_Row]:
                 expected = f"expected {len(columns)} cells, as in the head, received {len(cells)}."
                 raise _wrong(path, (line, expected))
             values = {key: cell.strip() for key, cell in zip(columns, cells, strict=True) if cell.strip()}
-            rows.append(_Row(line, values))
+            rows.append((line, values))
     except csv.Error as error:
         raise _wrong(path, (reader.line_num, f"this is not CSV: {error}.")) from None
     return rows
@@ -214,14 +208,14 @@ def _key(written: str) -> str:
     return written.strip().lower().replace("-", "_")
 
 
-def _target(row: _Row, folder: Path) -> AuditTarget:
+def _target(line: int, values: dict[str, Any], folder: Path) -> AuditTarget:
     """Return the target of a row; raise ValueError for the first mistake in it."""
     for key in _REQUIRED:
-        if key not in row.values:
+        if key not in values:
             raise ValueError(f"the target has no {key}. Add it.")
     found: dict[str, Any] = {}
     own: list[str] = []
-    for key, value in row.values.items():
+    for key, value in values.items():
         try:
             if key in _OWN:
                 found |= _member(key, value, folder)
@@ -232,14 +226,14 @@ def _target(row: _Row, folder: Path) -> AuditTarget:
         except ValueError as error:
             raise ValueError(f"{key}: {error}") from None
     if "--leave" in own:
-        others = sorted({"repeat", "reset_command"} & row.values.keys())
+        others = sorted({"repeat", "reset_command"} & values.keys())
         others += ['profile = "public"'] if found.get("profile") == "public" else []
         if others:
             raise ValueError(f"leave and {others[0]} exclude each other. Leave one of them out.")
-    if all(key in row.values for key in PUBLISHED):
+    if all(key in values for key in PUBLISHED):
         raise ValueError(f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out.")
     tokens: dict[str, Source] = {key: found.pop(key) for key in TOKENS if key in found}
-    return AuditTarget(**found, tokens=tokens, arguments=tuple(own), line=row.line)
+    return AuditTarget(**found, tokens=tokens, arguments=tuple(own), line=line)
 
 
 def _unknown(key: str) -> str:

@@ -5,10 +5,9 @@ An address is called by https, or by http on this machine, with a limit of bytes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import httpx
 
@@ -24,6 +23,9 @@ from conformance.model.text import shorten
 from conformance.trust.archive import EvidenceFault
 from conformance.trust.authenticity import Result
 
+if TYPE_CHECKING:
+    from conformance.trust.signature import Signature
+
 _MOST: Final = 1 << 20
 """Most bytes of a document."""
 _MARK: Final = "site.json"
@@ -32,17 +34,6 @@ _REMEDY: Final = "Name the address of a register, the folder of one, or a status
 
 class RegisterFault(EvidenceFault):
     """A register that cannot be read; the message says why, `remedy` what to do."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A status document in a register."""
-
-    status: Status
-    signed: bool | None
-    """Whether the signature is valid; None if there is no key to check it with."""
-    key: str
-    """Fingerprint of the key, or what the signature claims."""
 
 
 def results(place: str, bundle: str, report: Report, key: Path | None, moment: str) -> list[Result]:
@@ -55,15 +46,15 @@ def results(place: str, bundle: str, report: Report, key: Path | None, moment: s
     found = find(place, bundle, key)
     if found is None:
         return [_bad(f"{shown} does not list this bundle, sha256:{bundle}. {_ANOTHER}")]
-    status = found.status
+    status, signature = found
     if status.bundle != bundle:
         return [_bad(f"Expected the status of sha256:{bundle}, received that of sha256:{status.bundle}. {_ANOTHER}")]
-    state, age = _of_the_state(status, report, moment), _of_its_age(found, moment)
-    return [age if age and state.valid else state, _of_the_signature(found)]
+    state, age = _of_the_state(status, report, moment), _of_its_age(status, signature, moment)
+    return [age if age and state.valid else state, _of_the_signature(signature)]
 
 
-def find(place: str, bundle: str, key: Path | None) -> Found | None:
-    """Return the status document of a bundle in a register, None if the register does not list it. Raise as above."""
+def find(place: str, bundle: str, key: Path | None) -> tuple[Status, Signature] | None:
+    """Return the status of a bundle in a register and its signature, None if it is not listed. Raise as above."""
     if "://" in place:
         url = _address(place)
         is_document, read_file = url.path.endswith(".json"), partial(_at_address, url)
@@ -82,14 +73,14 @@ def find(place: str, bundle: str, key: Path | None) -> Found | None:
     return None
 
 
-def _found(content: bytes, key: Path | None, place: str) -> Found:
+def _found(content: bytes, key: Path | None, place: str) -> tuple[Status, Signature]:
     from conformance.trust import signature
 
     try:
         checked = signature.check(content, key)
         if checked.statement is None:
             raise ValueError(f"its signature cannot be read{checked.problem and ': ' + checked.problem}")
-        return Found(stated(checked.statement), checked.valid, checked.key)
+        return stated(checked.statement), checked
     except (ValueError, RecursionError) as error:
         raise RegisterFault(
             f"Expected a signed status document at {one_line(place, 200)}, received another document: "
@@ -105,15 +96,14 @@ def _bad(message: str) -> Result:
 _ANOTHER: Final = "A run that was packed again has another digest: ask for the bundle that was published."
 
 
-def _of_its_age(found: Found, moment: str) -> Result | None:
+def _of_its_age(status: Status, signature: Signature, moment: str) -> Result | None:
     """Return why a document is not what its register says now, None if it is; remember a newer one than before."""
-    status = found.status
     said = f"The status is number {status.number} of the register, stated {status.issued}"
     if status.issued > later(moment, CLOCKS_DIFFER):
         message = f"{said}; this machine has {moment}. Set its clock, or ask the register again."
         return Result("register", None, message, needs_more=True)
     # Without a valid signature anybody could have written the number.
-    if found.signed and (newer := seen.newer(found.key, status.number, status.issued)):
+    if signature.valid and (newer := seen.newer(signature.key, status.number, status.issued)):
         return _bad(
             f"{said}. It is older than number {newer.number}, stated {newer.issued}, which you have seen with this "
             "key: a copy from before, or another register with the same key. Ask the register itself again."
@@ -165,16 +155,16 @@ def _differences(status: Status, report: Report) -> list[str]:
     return [name for name, (listed, recorded) in pairs.items() if listed != recorded]
 
 
-def _of_the_signature(found: Found) -> Result:
+def _of_the_signature(found: Signature) -> Result:
     part = "register signature"
-    if found.signed is None:
+    if found.valid is None:
         return Result(
             part,
             None,
             f"The signature was not checked; it names the key {one_line(found.key, 100)}. Give the key with "
             "--register-key.",
         )
-    if found.signed:
+    if found.valid:
         return Result(part, True, f"The status document is signed with {found.key}.")
     return Result(part, False, f"The status document is not signed with {found.key}. Ask the register for its key.")
 
