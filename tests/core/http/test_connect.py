@@ -1,4 +1,4 @@
-"""The way to a server: its name, its address and its certificate."""
+"""The way to a server: its name, its address, its certificate, and a proxy on the way."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
+import httpx
 import pytest
-from raw_server import CERTIFICATES, OK, Client, Peer, Script, Serve, always, serving, trusting
+from forward_proxy import ForwardProxy
+from raw_server import CERTIFICATES, OK, Client, Peer, RawServer, Script, Serve, always, answer, serving, trusting
 
 from conformance.http.wire.connect import dial
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.proxies import Proxies
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.option_values import checked_proxy
 
 REAL = socket.getaddrinfo
 
@@ -173,3 +181,161 @@ def test_the_address_and_the_certificate_are_known_afterwards(serve: Serve, clie
     peers = http._transport.peers  # type: ignore[attr-defined]
     assert list(peers.addresses) == ["127.0.0.1"]
     assert (peers.tls.version, peers.tls.certificate_sha256) == ("TLSv1.3", hashlib.sha256(der).hexdigest())
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http", "https", "all", "no"):
+        monkeypatch.delenv(f"{name}_proxy", raising=False)
+        monkeypatch.delenv(f"{name.upper()}_PROXY", raising=False)
+
+
+@pytest.fixture
+def proxy() -> Iterator[ForwardProxy]:
+    with ForwardProxy("bob:pass:word@1") as server:
+        yield server
+
+
+def through(url: str, named: str | None = None, verify: ssl.SSLContext | None = None, calls: int = 1) -> str:
+    """Ask an address; return the last body."""
+    proxies = Proxies(checked_proxy(named) if named else None)
+    with closing(BoundedTransport(bounds=Limits(), verify=verify, proxies=proxies)) as transport:
+        for _ in range(calls):
+            text = transport.handle_request(httpx.Request("GET", url, headers={"Host": "x"})).read().decode()
+        assert not transport.peers.addresses or named is None  # an address of the proxy says nothing about the target
+        return text
+
+
+def test_plain_http_is_forwarded_with_the_credentials_for_the_proxy_alone(serve: Serve, proxy: ForwardProxy) -> None:
+    server = serve(always(OK))
+
+    assert through(f"{server.url}a?b=c", f"http://bob:pass%3Aword%401@127.0.0.1:{proxy.port}") == "OK"
+
+    assert proxy.requests[0].startswith(f"GET {server.url}a?b=c HTTP/1.1".encode())
+    assert server.requests[0].startswith(b"GET /a?b=c HTTP/1.1")
+    assert b"roxy" not in server.requests[0]
+
+
+def test_https_is_tunnelled_and_the_connection_used_again(serve: Serve, proxy: ForwardProxy) -> None:
+    server = serve(always(OK), serving("right-name"))
+
+    named = f"http://bob:pass%3Aword%401@127.0.0.1:{proxy.port}"
+    assert through(server.url, named, trusting("right-name"), calls=3) == "OK"
+
+    (connect,) = proxy.requests
+    assert connect.startswith(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1".encode())
+    assert server.connections == 1
+    assert all(b"roxy" not in each for each in server.requests)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (answer(b"", status="403 Access violation"), "403 Access violation"),
+        (b"SSH-2.0-x\r\n", "the proxy does not speak HTTP"),
+        (b"HTTP/1.1 200", "cut off"),
+        (b"", "closed before any byte"),
+    ],
+    ids=["403", "SSH", "half", "nothing"],
+)
+def test_what_a_proxy_says_to_connect_is_that_of_the_proxy(serve: Serve, said: bytes, words: str) -> None:
+    server = serve(lambda peer: (peer.request(), peer.send(said)))
+
+    with pytest.raises(TransportError, match=words) as caught:
+        through("https://service.example/", f"127.0.0.1:{server.port}", trusting("right-name"))
+
+    assert caught.value.kind is ErrorKind.PROXY
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (answer(b"", "Server: tinyproxy/1.11.1", status="500 Unable to connect"), ErrorKind.PROXY),
+        (answer(b"", "X-Squid-Error: ERR_ACCESS_DENIED 0", status="403 Forbidden"), ErrorKind.PROXY),
+        (answer(b"", "Proxy-Status: edge; error=destination_not_found", status="500 x"), ErrorKind.PROXY),
+        (answer(b"", "Proxy-Authenticate: Basic", status="407 Who are you?"), ErrorKind.PROXY),
+        (answer(b"OK", "Via: 1.1 tinyproxy", "Server: nginx", status="500 x"), None),
+    ],
+    ids=["tinyproxy", "squid", "RFC 9209", "no password", "the target's own"],
+)
+def test_an_answer_of_the_proxy_itself_over_plain_http(serve: Serve, said: bytes, kind: ErrorKind | None) -> None:
+    server = serve(always(said))
+    if kind is None:
+        assert through("http://service.example/", server.url) == "OK"
+        return
+    with pytest.raises(TransportError, match=r"it answered \d+ itself") as caught:
+        through("http://service.example/", server.url)
+    assert caught.value.kind is kind
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_an_unreachable_proxy(scheme: str) -> None:
+    with RawServer(always(OK)) as server:
+        port = server.port
+    with pytest.raises(TransportError, match=r"no way through the proxy .*the proxy refused the connection") as caught:
+        through(f"{scheme}://service.example/", f"http://127.0.0.1:{port}", trusting("right-name"))
+    assert caught.value.kind is ErrorKind.PROXY
+
+
+HTTP, HTTPS = "http://a.example/", "https://a.example:8443/"
+
+
+@pytest.mark.parametrize(
+    ("variables", "url", "expected"),
+    [
+        ({}, HTTP, None),
+        ({"HTTP_PROXY": "http://p:1"}, HTTP, "http://p:1"),
+        ({"https_proxy": "p:2", "HTTPS_PROXY": "p:3"}, HTTPS, "http://p:2"),
+        ({"ALL_PROXY": "http://p:4/"}, HTTPS, "http://p:4"),
+        ({"all_proxy": "http://p:4", "HTTP_PROXY": "http://p"}, HTTP, "http://p:80"),
+        ({"HTTP_PROXY": "http://p:1"}, "http://localhost/", "http://p:1"),
+    ],
+)
+def test_the_variables_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], url: str, expected: str | None
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    found = Proxies().of(httpx.URL(url))
+    assert (found.address if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("entry", "exempt", "not_exempt"),
+    [
+        ("*", ["http://a.example/", "http://[::1]/"], []),
+        ("a.example", ["http://a.example/", "http://b.A.example./"], ["http://ba.example/", "http://example/"]),
+        (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
+        ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
+        ("10.0.0.0/8, ::1", ["http://10.9.8.7/", "http://[::1]:5/"], ["http://11.0.0.1/", "http://ten.example/"]),
+        ("a.example:\u00b2", [], ["http://a.example/"]),
+        ("a.example:" + "9" * 5000, [], ["http://a.example/"]),
+        ("a.example" + ":80" * 2000, [], ["http://a.example/"]),
+    ],
+)
+def test_hosts_without_a_proxy(
+    monkeypatch: pytest.MonkeyPatch, entry: str, exempt: list[str], not_exempt: list[str]
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://p:1")
+    monkeypatch.setenv("NO_PROXY", entry)
+    assert [each for each in exempt if Proxies().of(httpx.URL(each))] == []
+    assert [each for each in not_exempt if not Proxies().of(httpx.URL(each))] == []
+    assert Proxies(checked_proxy("http://named:1")).of(httpx.URL("http://a.example/"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "socks5://p:1",
+        "",
+        "http://",
+        "http://\u2603:1",
+        "http://p:1\udc80",
+    ],
+)
+def test_what_is_no_http_proxy_is_refused_without_its_password(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", text.replace("://", "://bob:topsecret@") or "http://bob:topsecret@")
+    with pytest.raises(ConfigurationFault, match=r"HTTPS_PROXY: .*such as http://proxy.example:3128") as caught:
+        Proxies().of(httpx.URL(HTTPS))
+    assert "topsecret" not in f"{caught.value} {caught.value.remedy}"
+    Proxies().of(httpx.URL(HTTP))  # that variable is none of this address

@@ -1,10 +1,15 @@
+"""JSON and text of a service: what is read, what is shown, and what counts in a comparison."""
+
 from __future__ import annotations
 
+import json
 from sys import float_info
 
 import pytest
 
+from conformance.model.printable import as_json, printable
 from conformance.model.strict_json import MAX_DEPTH, MAX_VALUES, parse
+from conformance.model.text import without_varying
 
 
 @pytest.mark.parametrize(
@@ -92,3 +97,24 @@ def test_more_values_than_the_limit_are_not_read_and_not_called_wrong() -> None:
 
     assert (document.unread, document.value) == (True, None)
     assert f"{MAX_VALUES:,}" in str(document.problem)
+
+
+def test_controls_bidi_and_surrogates_become_visible_and_honest_text_stays() -> None:
+    assert printable("a\x1b[31m\x00\x9b\u202e\ud800\U000e0041") == r"a\x1b[31m\x00\x9b\u202e\ud800\U000e0041"
+
+    honest = "naïve – “quoted” 日本語 עברית 🙂 C:\\temp <b>&amp;"
+    assert printable(honest) == honest
+    assert json.loads(as_json({"a": "\U000e0041\ufffe\x7f"}, indent=2)) == {"a": "\U000e0041\ufffe\x7f"}
+
+
+@pytest.mark.parametrize(
+    ("text", "compared"),
+    [
+        ("at 2026-01-31T12:00:00Z, call 17", "at 0, call 0"),
+        ("a.b:c+d-e f1g;h", "a.b:c+d-e 0;h"),
+        ("a" * 200_000, "a" * 200_000),
+        ("a" * 200_000 + "7", "0"),
+    ],
+)
+def test_words_with_a_digit_do_not_count_and_long_ones_take_linear_time(text: str, compared: str) -> None:
+    assert without_varying(text) == compared
