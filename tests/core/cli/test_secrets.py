@@ -25,9 +25,6 @@ EXPIRED, FOREIGN = "Expired-5522334455abcdef", "Foreign-9988776655fedcba"
 class Echo(Service):
     """Gives every Authorization header back: in bodies, in header fields, plain and encoded."""
 
-    def settings(self, call: Call) -> object:
-        return {**super().settings(call), "organisationName": TOKEN, "debug": f"<b>{TOKEN}</b>"}
-
     def document(self, request: object, call: Call) -> dict[str, object]:
         return {**super().document(request, call), "seen": _forms(_said(call)), "createdAt": _said(call)}  # type: ignore[arg-type]
 
