@@ -130,7 +130,7 @@ def _strings(call: Call) -> list[str]:
 
 
 def _is_unbalanced(name: str) -> bool:
-    return name.count("(") != name.count(")") or "[" in name
+    return any(name.count(opened) != name.count(closed) for opened, closed in ("()", "[]"))
 
 
 @fault(_UNKNOWN, source=MONGODB_REGEX)
