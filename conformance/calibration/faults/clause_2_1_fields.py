@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from conformance.calibration.operators import Change, after_first, mapped, on_request, put, stamped, without
 from conformance.calibration.sources import DJANGO_DEFAULT
@@ -152,3 +152,17 @@ for _name, _summary, _service in (
     ),
 ):
     add_fault("2.1-dataRequested-known", _name, _summary, _service, consequences=_TYPES_TOO[1:])
+
+
+@fault(
+    "2.1-dataRequested-known",
+    "4.1-requested-types",
+    "4.1-body-omitted",
+    source="2.1, table, row 6, Meaning, sentence 2",
+)
+class _DataRequestedAsDescriptions(Service):
+    """The service shows descriptions instead of identifiers."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        texts = {each.type: each.described_in("en") for each in self.types}
+        return super().document(request, call) | {"dataRequested": [texts[each] for each in request.types]}

@@ -101,6 +101,14 @@ class _CompletedNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks among the requests in progress only."""
 
 
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From")
+class _CompletedConflictsOnDelete(_KeepsCompleted):
+    """The workflow engine does not allow a completed request to be cancelled."""
+
+    def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
+
+
 @fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From")
 class _CompletedStaysOnDelete(_KeepsCompleted):
     """The service confirms the deletion of a completed request but deletes only requests in progress."""

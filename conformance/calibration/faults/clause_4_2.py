@@ -65,6 +65,14 @@ for _name, _summary, _service in (
     add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
 
 
+@fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1")
+class _ReadListsAll(Service):
+    """Reading one request lists all requests of the user."""
+
+    def read(self, call: Call) -> Reply:
+        return Reply.json([self.document(each, call) for each in self.store.of(self.find(call).owner)])
+
+
 def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]:
     """Return the service whose readings show what `seen` returns in place of the stored request."""
 

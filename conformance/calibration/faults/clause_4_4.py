@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from conformance.calibration.operators import beside, on_settings, on_success, status
 from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
 from conformance.calibration.variant import add_fault, fault
@@ -51,7 +53,10 @@ add_fault(
 )
 
 
-@fault("4.5-supported-languages", source="2.3, table, row 9, Meaning, sentence 1")
+_LANGUAGES = "4.5-supported-languages"
+
+
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
 
@@ -60,6 +65,14 @@ class _OtherLanguagesAreMissing(Service):
         if call.operation is Action.DATA and self.language(call) != self.config.languages[0]:
             return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
         return reply
+
+
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
+class _AnExtraLanguageListed(Service):
+    """The settings still list a language that the service no longer supports."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
 
 
 add_fault(

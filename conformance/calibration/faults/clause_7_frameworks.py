@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -103,11 +104,12 @@ class _UnsupportedCharsetAsPageOfTheParser(Service):
 
 
 class _BadTokens(Service):
+    own: Mapping[str, str] = {"error": "invalid_token", "error_description": "The token is malformed"}
+
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
         if condition is ErrorCondition.UNAUTHORIZED and call.authorization and call.operation is not Action.DATA_ME:
-            own = Reply.json({"error": "invalid_token", "error_description": "The token is malformed"})
-            return Reply(reply.status, own.body, reply.headers)
+            return Reply(reply.status, Reply.json(self.own).body, reply.headers)
         return reply
 
 
@@ -118,6 +120,15 @@ add_fault(
     _BadTokens,
     consequences=(_MESSAGE, "7-unauthorized-message"),
 )
+
+
+@fault("7-unauthorized-message", source="7, table, row 4, message")
+class _UnauthorizedOtherwiseForBadTokens(_BadTokens):
+    """An invalid token has its own message."""
+
+    own: Mapping[str, str] = {"error": "Unauthorized", "message": "Invalid or expired token."}
+
+
 add_fault(
     "7-limit-reached",
     "limit-reached-answers-503",

@@ -94,6 +94,14 @@ class _MalformedBodyServerError(_Odd):
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
+@twin("4.1", source="7, paragraph 2")
+class _OtherJsonServerError(_Odd):
+    """The service iterates over a body that is no array of strings, and answers 500: no table covers such bodies."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
 @twin("4.1", source="4.1, item 1, sentence 1")
 class _RepeatedTypeKept(Service):
     """An array that names a type twice creates a request that names it twice."""

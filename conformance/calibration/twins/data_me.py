@@ -40,7 +40,20 @@ for _name, _text, _acceptable, _service in (
         _NO_DATA_ME,
         on_success(lambda _reply: Reply.json(_OTHER, 401), Action.DATA_ME),
     ),
+    (
+        "refuses-without-parameters",
+        "GET /data/me answers 400 without an undocumented parameter: the specification does not show its parameters.",
+        _NO_DATA_ME,
+        on_success(lambda _reply: Reply.json(_OTHER, 400), Action.DATA_ME),
+    ),
     ("of-nulls", "account and types are null.", {}, on_data_me(put(account=None, types=None))),
+    (
+        "of-scalars",
+        "account is a number and types a string.",
+        {},
+        # A number of its own for each user: one that both are shown raises an alert.
+        on_data_me(lambda record: {"account": len(record["account"]), "types": ""}),
+    ),
     (
         "large",
         "account has twenty thousand members.",

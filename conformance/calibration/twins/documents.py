@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from conformance.calibration.operators import on_data_me, on_data_types, on_error, on_request, on_settings
+from conformance.calibration.operators import mapped, on_data_me, on_data_types, on_error, on_request, on_settings
 from conformance.calibration.sources import HAL_LINKS, JSON_SCHEMA_INTEGER, PROBLEM_DETAILS
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
@@ -71,6 +71,15 @@ class _TypesReversed(Service):
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         turned = request.types[::-1] if self.turn("order") % 2 else request.types[1:] + request.types[:1]
         return super().document(request, call) | {"dataRequested": list(turned)}
+
+
+add_twin(
+    "4.1",
+    "types-sorted-within-the-request",
+    "dataRequested is in alphabetical order.",
+    service=on_request(mapped("dataRequested", sorted)),
+    source="2.1, table, row 6, Meaning, sentence 1",
+)
 
 
 @twin("2.3", name="limit-with-a-zero-fraction", source=JSON_SCHEMA_INTEGER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from functools import cached_property
 
 from conformance.calibration.operators import label, on_refusal
@@ -90,9 +91,42 @@ for _name, _text, _service in (
         leaving_json(lambda content: b"\xef\xbb\xbf" + content),
     ),
     (
+        "json-with-escaped-slashes",
+        "Slashes are written as escapes, as PHP does.",
+        leaving_json(lambda content: content.replace(b"/", b"\\/")),
+    ),
+    ("coded-by-deflate", "Bodies have Content-Encoding deflate.", coded("Deflate", zlib.compress)),
+    (
+        "coded-by-bare-deflate",
+        "Bodies have Content-Encoding deflate without the zlib frame, as some servers send it.",
+        coded("deflate", lambda content: zlib.compress(content, wbits=-zlib.MAX_WBITS)),
+    ),
+    (
         "json-label-with-an-empty-parameter",
         "Content-Type ends in a semicolon.",
         adding({"content-type": "application/json;"}, is_json),
+    ),
+    (
+        "json-label-of-linked-data",
+        "Content-Type is that of JSON-LD.",
+        adding({"content-type": 'application/ld+json; profile="https://shop.example/p"'}, is_json),
+    ),
+    (
+        "json-label-in-upper-case",
+        "Content-Type is in upper case.",
+        adding({"content-type": "APPLICATION/HAL+JSON"}, is_json),
+    ),
+    (
+        "headers-of-caching",
+        "Answers may be cached and have ETags.",
+        adding(
+            {
+                "etag": '"x"',
+                "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT",
+                "cache-control": "public, max-age=60",
+                "age": "7",
+            }
+        ),
     ),
     (
         "headers-of-an-obsolete-date",
@@ -101,6 +135,19 @@ for _name, _text, _service in (
     ),
 ):
     add_twin("0", _name, _text, service=_service)
+
+
+def _with_cookie(reply: Reply, call: Call) -> None:
+    lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
+    reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
+
+
+add_twin(
+    "5.1",
+    "cookies-with-token-and-language",
+    "Every answer sets a cookie that replaces token and language if the client returns it.",
+    service=leaving(_with_cookie),
+)
 
 
 def _ok(body: bytes = b"OK", **headers: str) -> type[Service]:

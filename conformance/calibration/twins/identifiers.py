@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.operators import of_number, redrawn, version_1, with_accounts
+from conformance.calibration.operators import of_number, on_request, redrawn, version_1, with_accounts
 from conformance.calibration.sources import SQL_SERVER_UUID
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
 from conformance.calibration.variant import add_twin, twin
@@ -40,10 +40,20 @@ for _name, _text, _service in (
         "One of many identifiers begins with eight zeros by chance.",
         redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
     ),
+    (
+        "a-member-calls-the-identifier-id",
+        "The request also has an id, a number in a string, beside requestId.",
+        on_request(lambda document: {"id": str(len(document["dataRequested"])), "uuid": "none"} | document),
+    ),
 ):
     add_twin("2.1", _name, _text, service=_service)
 
 for _name, _text, _service in (
+    (
+        "random-identifiers-version-1",
+        "Random bits under version digit 1: 2.1 recommends version 4 and requires randomness.",
+        redrawn(lambda drawn, _service: f"{drawn[:14]}1{drawn[15:]}"),
+    ),
     (
         "random-identifiers-version-7",
         "Random bits under version digit 7: 2.1 recommends version 4 and requires randomness.",
@@ -74,6 +84,11 @@ def _with_a_counter(service: Service, bits: Callable[[int], int]) -> int:
     return clock << 80 | 7 << 76 | service.turn(f"id {clock}") << 64 | 2 << 62 | bits(62)
 
 
+def _with_a_fraction(service: Service, bits: Callable[[int], int]) -> int:
+    clock, rest = divmod(service.clock.nanoseconds(), 1_000_000)
+    return clock << 80 | 7 << 76 | rest * 4096 // 1_000_000 << 64 | 2 << 62 | bits(62)
+
+
 def _ten_bytes(bits: Callable[[int], int]) -> int:
     return int.from_bytes(bits(80).to_bytes(10, "little"))
 
@@ -88,6 +103,12 @@ for _name, _text, _service in (
         "of-version-7-with-a-counter",
         "Version 7 with the counter that keeps the order within a millisecond, and 62 random bits.",
         of_number(_with_a_counter),
+    ),
+    ("of-version-7-with-a-fraction", "Version 7 with the fraction of the millisecond.", of_number(_with_a_fraction)),
+    (
+        "that-begin-with-seconds-since-2014",
+        "Seconds since May 2014, as in KSUIDs, then random bits.",
+        of_number(lambda service, bits: int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96)),
     ),
     (
         "like-ulid",

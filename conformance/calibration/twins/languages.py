@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from conformance.calibration.sources import NEGOTIATION, NOT_ACCEPTABLE
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
+from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
@@ -57,6 +57,18 @@ class _QueriesRefused(_LanguageIgnored):
         return await super().perform(call)
 
 
+add_twin(
+    "4.5",
+    "languages-listed-by-their-own-names",
+    "Languages have names in their own scripts.",
+    NO_LANGUAGE,
+    in_part=True,
+    service=type(
+        "_Listed", (_LanguageIgnored, settings_with(supportedLanaguages=["Français", "Ελληνικά", "中文"])), {}
+    ),
+)
+
+
 @twin("4.4", source=NOT_ACCEPTABLE)
 class _OtherLanguagesAreNotAcceptable(Service):
     """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
@@ -67,7 +79,12 @@ class _OtherLanguagesAreNotAcceptable(Service):
         return await super().shortcut(call)
 
 
-add_twin("4.5", "language-by-query-lang", "The query has lang.", NO_LANGUAGE, language_selector="query:lang")
+for _name, _text in (
+    ("lang", "The query has lang."),
+    ("locale", "The language is the query parameter locale, a usual one."),
+    ("language", "The language is the query parameter language."),
+):
+    add_twin("4.5", f"language-by-query-{_name}", _text, NO_LANGUAGE, language_selector=f"query:{_name}")
 add_twin(
     "4.5",
     "language-by-own-header",

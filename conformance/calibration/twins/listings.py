@@ -21,6 +21,16 @@ add_twin(
 )
 
 
+@twin("2.2", source="2.2, table, row 5, Meaning")
+class _AllCombinationsOfFlags(Service):
+    """Some data types are erasable and not rectifiable, some the other way round, and each has its own ground."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        number = [each.type for each in self.types].index(data_type.type)
+        flags = {"isErasable": number % 2 == 0, "isRectifiable": number // 2 % 2 == 0}
+        return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
+
+
 @twin("4.5", source="4.5, paragraph 1")
 class _ListInAnotherOrderEachTime(Service):
     """GET /data lists the data types in another order in every answer: the specification states no order."""
@@ -58,6 +68,9 @@ class _MembersInAnotherOrder(Service):
         names = list(document)
         start = self.turn("members") % len(names)
         return {name: document[name] for name in names[start:] + names[:start]}
+
+
+add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=60)
 
 
 @twin("4.5", data_types=REALISTIC[:2], source="4.5, paragraph 1")

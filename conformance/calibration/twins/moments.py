@@ -35,6 +35,15 @@ def _in_zone(moment: datetime, **offset: int) -> str:
     return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
 
 
+def _second(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%S}"
+
+
+def _in_three_hundredths(moment: datetime) -> datetime:
+    ticks = round(moment.microsecond * 300 / 1_000_000)
+    return moment.replace(microsecond=0) + timedelta(milliseconds=round(ticks * 1000 / 300))
+
+
 for _name, _text, _write in (
     (
         "numeric-offset",
@@ -46,7 +55,12 @@ for _name, _text, _write in (
         "Date-times have nanoseconds: RFC 3339 does not limit the fraction.",
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "000000Z"),
     ),
-    ("no-fraction", "Date-times are whole seconds, in every answer.", lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z"),
+    ("no-fraction", "Date-times are whole seconds, in every answer.", lambda moment, _: f"{_second(moment)}Z"),
+    (
+        "fraction-without-trailing-zeros",
+        "The fraction omits trailing zeros, so that its length differs between requests.",
+        lambda moment, _: f"{_second(moment)}.{moment.microsecond:06}".rstrip("0").rstrip(".") + "Z",
+    ),
 ):
     add_twin("2.1", _name, _text, service=_written(_write))
 
@@ -67,11 +81,6 @@ for _name, _text, _write in (
 ):
     add_twin("2.1", _name, _text, _ISO_ONLY, service=_written(_write))
 
-
-def _second(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%S}"
-
-
 for _name, _text, _operation, _write in (
     (
         "another-zone-when-read",
@@ -80,10 +89,28 @@ for _name, _text, _operation, _write in (
         lambda moment, _: _in_zone(moment, hours=2),
     ),
     (
+        "fewer-digits-when-read",
+        "Creation shows createdAt with nanoseconds; reading shows the stored milliseconds.",
+        Action.CREATE,
+        lambda moment, _: f"{_second(moment)}.{moment.microsecond:06}999Z",
+    ),
+    (
         "whole-seconds-when-read",
         "Creation answers from memory, with milliseconds; reading shows the column, which stores whole seconds.",
         Action.READ,
         lambda moment, _: f"{_second(moment)}Z",
+    ),
+    (
+        "rounded-to-the-second-when-read",
+        "The column that reading shows is rounded to the nearest second, which may be later than the creation.",
+        Action.READ,
+        lambda moment, _: f"{_second(moment + timedelta(seconds=0.5))}Z",
+    ),
+    (
+        "three-hundredths-when-read",
+        "Creation answers from memory; the column stores 1/300 of a second, so that .225 reads as .227.",
+        Action.READ,
+        lambda moment, service: service.timestamp(_in_three_hundredths(moment)),
     ),
     (
         "whole-minutes-when-read",
@@ -136,6 +163,15 @@ add_twin(
     "expectedCompletion lies in the past, because the organisation is late.",
     service=shown_with(lambda document, *_: document | {"expectedCompletion": "1999-12-31T23:59:59Z"}),
 )
+
+
+@twin("2.1", source="2.1, table, row 3, Required")
+class _ExpectedCompletionPresent(Service):
+    """The optional expectedCompletion is present, and changes while the request is in progress."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        expected = self.now() + timedelta(days=14)
+        return super().document(request, call) | {"expectedCompletion": self.timestamp(expected)}
 
 
 @twin("2.1", source="2.1, table, row 3, Required")

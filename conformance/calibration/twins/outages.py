@@ -15,7 +15,7 @@ from conformance.calibration.sources import (
     OAUTH_LIFETIME,
     OWASP_RULES,
 )
-from conformance.calibration.twins.common import UNDECIDED
+from conformance.calibration.twins.common import LIMIT_NOT_MET, UNDECIDED
 from conformance.calibration.variant import Acceptable, twin
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, Reply
@@ -209,6 +209,21 @@ class _LimitRaisedLateInTheRun(_OtherLimit):
     """The organisation allows five requests in place of three; the settings show it from then on."""
 
     then = 5
+
+
+@twin("8", LIMIT_NOT_MET, max_requests=3, source="8, table, row 1")
+class _LimitRaisedInTheCourseOfTheRun(_LimitRaisedLateInTheRun):
+    """The organisation raises the limit from three to five during the run, and the settings show it."""
+
+    made = 0
+
+    @property
+    def is_changed(self) -> bool:
+        return self.made > 20
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        self.made += 1
+        return super().new_request(types, call)
 
 
 @twin("4.5", {"4.5-supported-languages": UNDECIDED}, source="2.3, table, row 9, Meaning, sentence 1")

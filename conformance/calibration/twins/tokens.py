@@ -88,13 +88,20 @@ add_twin(
     users=_users("493027", "882615"),
 )
 
-_UNAUTHORIZED = ErrorCondition.UNAUTHORIZED
-add_twin(
-    "5.3",
-    "challenge-of-another-scheme",
-    "WWW-Authenticate offers another scheme only.",
-    service=adding({"www-authenticate": 'Basic realm="shop"'}, lambda _, call: call.condition is _UNAUTHORIZED),
-)
+for _name, _text, _challenge in (
+    (
+        "with-error",
+        "WWW-Authenticate carries realm, error and a description with commas.",
+        'Bearer realm="drsi, main", error="invalid_token", error_description="The token expired, or never was"',
+    ),
+    ("of-another-scheme", "WWW-Authenticate offers another scheme only.", 'Basic realm="shop"'),
+):
+    add_twin(
+        "5.3",
+        f"challenge-{_name}",
+        _text,
+        service=adding({"www-authenticate": _challenge}, lambda _, call: call.condition is ErrorCondition.UNAUTHORIZED),
+    )
 
 
 @twin("5", alerts=("5-isolation",), source="5, item 1")
@@ -244,6 +251,12 @@ add_twin(
     "odd-tokens-are-malformed-calls",
     "A gateway answers 400 with its own page to a token with other characters than RFC 6750 allows, and hangs up.",
     service=_refusing_odd_tokens(Reply(400, b"<h1>400 Bad Request</h1>", _PAGE)),
+)
+add_twin(
+    "5.3",
+    "odd-tokens-are-forbidden",
+    "A firewall answers 403 with its own page to a token with a quote or with a letter outside ASCII.",
+    service=_refusing_odd_tokens(Reply(403, b"<h1>403 Forbidden</h1>", _PAGE)),
 )
 add_twin(
     "5.3",
