@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.model.report import Report
-from conformance.model.verdict import Exit, Outcome
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
-from conformance.reports.failures import failing
+from conformance.reports.failures import failing, must_be_decided
 
 FILE: Final = "target.json"
 """The result in the folder of a finished run, beside its report.json."""
@@ -64,6 +64,8 @@ class Result:
     """Data requests that may still exist at the service; the journal in the folder names them."""
     not_found: int = 0
     """Data requests that the service did not find when they were deleted, so that nothing tells whether they exist."""
+    network: bool = False
+    """Whether the network prevented a decision, so that another attempt may decide more."""
     attempts: int = 1
     seconds: float = 0.0
     message: str = ""
@@ -112,6 +114,18 @@ def facts_of(report: Report) -> dict[str, Any]:
         "outcome": report.outcome,
         "failures": tuple(failing(report)),
         "alerts": report.alerts,
+        "network": _is_prevented_by_the_network(report),
         "report": report.digests.report if report.digests else "",
         "not_found": report.summary.not_found,
     }
+
+
+def _is_prevented_by_the_network(report: Report) -> bool:
+    """Tell whether a requirement that has to be decided was not, and its findings blame the network alone."""
+    return report.outcome is Outcome.INCONCLUSIVE and any(
+        row.verdict is Verdict.INCONCLUSIVE
+        and must_be_decided(report, row)
+        and row.findings
+        and all(each.blame is Blame.NETWORK for each in row.findings if each.verdict is Verdict.INCONCLUSIVE)
+        for row in report.requirements
+    )

@@ -1,4 +1,4 @@
-"""Which run is when: at most one for each origin at a time, and who could not be reached again after the others."""
+"""Which run is when: at most one for each origin at a time, and what the network prevented again after the others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def results(
 ) -> list[Result]:
     """Make the runs, and return the last result of each; those that an interruption prevented are missing.
 
-    The executor decides how many of them are in progress at a time. What could not be reached is tried again `retries`
+    The executor decides how many of them are in progress at a time. What the network prevented is tried again `retries`
     times, each time after all others and `pause` seconds.
     """
     last: dict[str, Result] = {}
@@ -46,8 +46,11 @@ def results(
     for left in reversed(range(retries + 1)):
         again = []
         for job, found in _round(todo, run, executor, stop, listener, last_round=not left):
-            last[found.name] = found
-            if found.state is State.UNREACHABLE:
+            known = last.get(found.name)
+            # A report is better than none, also if an earlier attempt wrote it.
+            if known is None or found.is_finished or not known.is_finished:
+                last[found.name] = found
+            if _may_be_reached_later(found):
                 again.append(replace(job, attempt=job.attempt + 1))
         todo = again
         if not todo or not left or not _paused(pause, len(todo), stop, listener):
@@ -86,7 +89,7 @@ def _round(
             if found.left_behind or found.not_found:
                 unclear.add(url)
             with ending:
-                listener.done(found, again=not last_round and found.state is State.UNREACHABLE)
+                listener.done(found, again=not last_round and _may_be_reached_later(found))
                 made.append((job, found))
 
     tasks = [executor.submit(of_origin, some) for some in sorted(origins.values(), key=len, reverse=True)]
@@ -103,6 +106,10 @@ def _result(run: Callable[[Job, Stop], Result], job: Job, stop: Stop) -> Result:
         return run(job, stop)
     except Exception as error:
         return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
+
+
+def _may_be_reached_later(found: Result) -> bool:
+    return found.state is State.UNREACHABLE or found.network
 
 
 def _paused(seconds: float, number: int, stop: Stop, listener: Listener) -> bool:

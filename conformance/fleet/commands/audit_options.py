@@ -85,7 +85,7 @@ class AuditOptions:
         default=2,
         show_default=True,
         metavar="NUMBER",
-        help="How often a run whose service could not be reached is made again, after all others.",
+        help="How often a run that the network prevented is made again, after all others.",
     )
     retry_pause: float = option(
         "--retry-pause",
@@ -93,7 +93,7 @@ class AuditOptions:
         default=30,
         show_default=True,
         metavar="SECONDS",
-        help="Pause before the runs of services that could not be reached are made again.",
+        help="Pause before the runs that the network prevented are made again.",
     )
     store: str | None = option(
         "--store",

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import report_samples as samples
 from audited import job
 from cli_services import TOKEN, refusing
 from stored_runs import recorded_run
 
 from conformance.fleet.audit import one_run
 from conformance.fleet.audit.one_run import _Done, run_target
-from conformance.fleet.audit.result import FILE, State, of_folder
+from conformance.fleet.audit.result import FILE, State, facts_of, of_folder
 from conformance.fleet.audit.sources import Source
+from conformance.model.verdict import Blame, Outcome, Verdict
 
 
 def test_what_a_scheduler_sends_has_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +80,16 @@ def test_a_report_counts_also_at_the_deadline(tmp_path: Path) -> None:
     run = recorded_run(tmp_path / "run")
     found = one_run._classified(job(tmp_path), run, _Done(3, "", is_late=True), stopped=False)
     assert (found.state, found.message) == (State.FINISHED, LATE)
+
+
+@pytest.mark.parametrize(
+    ("blamed", "is_prevented"),
+    [((Blame.NETWORK,), True), ((Blame.NETWORK, Blame.TARGET), False), ((Blame.TARGET,), False)],
+)
+def test_the_network_alone_prevents_a_decision(blamed: tuple[Blame, ...], is_prevented: bool) -> None:
+    findings = tuple(samples.finding(Verdict.INCONCLUSIVE, blame=each) for each in blamed)
+    report = samples.report(Outcome.INCONCLUSIVE, findings={"4.3-answers-ok": findings})
+    assert facts_of(report)["network"] is is_prevented
 
 
 def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memory(tmp_path: Path) -> None:
