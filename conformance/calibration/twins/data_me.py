@@ -13,6 +13,7 @@ from conformance.reference.service import Service
 
 _OTHER = {"error": "Other", "message": "There is more to this."}
 _NO_DATA_ME = dict.fromkeys(("4.6-account", "4.6-types"), ("inconclusive", "not-applicable"))
+_MEMBERS = {f"field{n}": n for n in range(20_000)}
 _NO_RECORD = dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",))
 
 for _name, _text, _acceptable, _service in (
@@ -58,7 +59,7 @@ for _name, _text, _acceptable, _service in (
         "large",
         "account has twenty thousand members.",
         {},
-        on_data_me(put(account={f"field{n}": n for n in range(20_000)}, types={})),
+        on_data_me(lambda record: {"account": _MEMBERS | {"of": record["account"]}, "types": {}}),
     ),
 ):
     add_twin("4.6", f"data-me-{_name}", _text, _acceptable, _service, source="4.6, paragraph 1, sentence 2")
