@@ -26,7 +26,7 @@ def main(wheel: Path, folder: Path) -> None:
     _expect(Step(folder, "Install the suite", {}, packages | python), 0)
 
     _check(folder, [], 0, "conforms-in-part")
-    _check(folder, ["--fault", "settings-without-legal-texts"], 1, "does-not-conform")
+    _check(folder, ["--fault", "settings-legal-entity-absent"], 1, "does-not-conform")
 
 
 def _check(folder: Path, options: list[str], code: int, outcome: str) -> None:
