@@ -143,23 +143,23 @@ def _in_variations(service: Api, caller: Identity, number: int) -> list[Identity
     return [replace(caller, variation=OF_CALLS[(first + index) % len(OF_CALLS)]) for index in range(number)]
 
 
-ASKED_ALREADY: Final = 5
-"""Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
+ASKED_ALREADY: Final = 6
+"""Such calls elsewhere in a run with a token: the doctor, a race, the limit, the last look. Every answer is judged."""
 
 
 @scenario(parallel=True, public=True)
 def data_answers(service: Api) -> None:
     """Requests GET /data repeatedly."""
-    _ask_often(service, service.data, ASKED_ALREADY)
+    _ask_often(service, service.data)
 
 
 @scenario(parallel=True, public=True)
 def settings_answers(service: Api) -> None:
     """Requests GET /settings repeatedly."""
-    _ask_often(service, service.settings, ASKED_ALREADY + 1)  # the last look at the limit
+    _ask_often(service, service.settings)
 
 
-def _ask_often(service: Api, call: Callable[..., Exchange], already: int) -> None:
+def _ask_often(service: Api, call: Callable[..., Exchange]) -> None:
     """Make calls in different variations, with the token of the other user and an invalid one, and usual ones."""
     callers = [BROWSING, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
     different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
@@ -168,7 +168,7 @@ def _ask_often(service: Api, call: Callable[..., Exchange], already: int) -> Non
     if USER.label in service.users:
         different.append(partial(call, replace(no_tokens(service)[0], language=""), offered=True))
     # The answers in languages replace as many without one: their documents are judged too.
-    other_calls = (already if USER.label in service.users else 0) + 2 * min(SEVERAL, len(service.tags()))
+    other_calls = (ASKED_ALREADY if USER.label in service.users else 0) + 2 * min(SEVERAL, len(service.tags()))
     for ask in [*different, *[call] * (service.target.budget.repeats - other_calls - len(different))]:
         ask()
 

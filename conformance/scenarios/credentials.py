@@ -56,9 +56,9 @@ def refused_creations(service: Api) -> None:
     unfinished, no_list = (partial(service.post_raw, body) for body in (b'["unfinished', b"{}"))
     _be_refused(
         service,
-        [partial(service.post, known), unknown, partial(service.post, None), no_list],
+        [partial(service.post, known), unknown, partial(service.post, None), unfinished],
         doubtful=partial(service.post, known, open=True, unusual=True),
-        odd=[unfinished, unknown],
+        odd=[unfinished, no_list, unknown],
     )
 
 

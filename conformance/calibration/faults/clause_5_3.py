@@ -103,13 +103,13 @@ for _operation, _with, _first in (
 
 class _ListFirst(Service):
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.CREATE and not call.authorization and call.body[:1] == b"{":
+        if call.operation is Action.CREATE and self.authenticate(call) is None and call.body[:1] == b"{":
             raise RefusedError(ErrorCondition.DATA_TYPES)
         return None
 
 
 add_fault(
-    "5.3-create-without-token",
+    "5.3-create-with-bad-token",
     "create-validates-the-list-before-the-token",
     "The schema of the body is checked by the router, and the token by the handler.",
     _ListFirst,
