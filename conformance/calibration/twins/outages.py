@@ -149,7 +149,7 @@ class _TypeIsWithdrawnInTheMiddle(Service):
     """The service removes a data type from the list in the middle of the run."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if self.turn("calls") == 150:
+        if self.turn("calls") == 160:
             self.types = self.types[1:]
             self.type_names = frozenset(each.type for each in self.types)
         return await super().shortcut(call)
