@@ -101,7 +101,7 @@ def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
     ("address", "message"),
     [
         ("localhost:8786", "Expected the address of a scheduler, such as tcp://HOST:8786"),
-        ("tls://127.0.0.1:9", "No scheduler of Dask can be used at tls://127.0.0.1:9: "),
+        ("tls://127.0.0.1:9", "needs TLS settings of Dask, and there are none"),
         ("tcp://127.0.0.1:9", "No scheduler of Dask can be used at tcp://127.0.0.1:9: "),
     ],
 )
