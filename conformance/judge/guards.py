@@ -81,7 +81,9 @@ def client_banned(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A page 403 to all calls on data requests from one on is of what stands before the service: it bans the client."""
     calls = [each for each in facts.exchanges if each.operation in ON_DATA_REQUESTS and each.response is not None]
     last = list(takewhile(_is_a_forbidding_page, reversed(calls)))
-    if shown not in last or len(last) < 2 * SEVERAL or len({each.operation for each in last}) == 1:
+    # All calls may be refused by the service itself, as may few, and those of one operation, such as the clean-up.
+    is_a_ban = 2 * SEVERAL <= len(last) < len(calls) and len({each.operation for each in last}) > 1
+    if not is_a_ban or shown not in last:
         return None
     return NotDecided(
         f"From {last[-1].id} on, all {len(last)} calls on data requests were answered with a page 403, with any token: "

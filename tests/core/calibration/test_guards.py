@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from notation import trace_in
 
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.run_one import Job, Kind, attempt
@@ -27,3 +28,12 @@ def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkey
     monkeypatch.setattr(guards, "GUARDS", tuple(each for each in GUARDS if each is not guard))
 
     assert judge_trial(attempt(job)).mark is Mark.FAILED
+
+
+@pytest.mark.parametrize(("before", "is_a_ban"), [("", False), ("POST [a] -> 200 r1", True)])
+def test_only_a_page_that_came_after_other_answers_is_of_a_firewall(before: str, is_a_ban: bool) -> None:
+    page = "403 '<h1>Blocked</h1>'"
+    calls = [f"anonymous POST [a] -> {page}", f"GET r1 -> {page}"] * 3
+    trace = trace_in("; ".join(filter(None, [before, *calls])))
+
+    assert (guards.client_banned(trace.facts, trace.exchanges[-1]) is not None) is is_a_ban
