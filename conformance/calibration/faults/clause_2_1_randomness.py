@@ -177,7 +177,7 @@ class _Encrypted(Service):
     """The row number, encrypted with a secret key."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"known to nobody else", digest_size=16).digest()
+        digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"of the service alone", digest_size=16).digest()
         return str(uuid.UUID(bytes=digest, version=4))
 
 

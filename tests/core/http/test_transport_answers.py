@@ -207,7 +207,7 @@ class _Stream:
 
 
 @pytest.mark.parametrize(
-    ("answers", "told"),
+    ("answers", "is_one"),
     [
         ([1.1, 2.1], True),  # as soon as the other one was closed, however long it waited before
         ([1.1, 1.1], False),  # it takes a second by itself
@@ -217,7 +217,7 @@ class _Stream:
         ([0.5, 1.1, 2.1], False),  # the first answer came while the other connection was idle
     ],
 )
-def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: list[float], told: bool) -> None:
+def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: list[float], is_one: bool) -> None:
     """Each answer comes some seconds after its call, while another connection is idle."""
     idle, kept = IdleConnections(patience=1.0), []
 
@@ -228,7 +228,7 @@ def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: 
             idle.waiting(since, since + (tenth - 1) / 10, since + tenth / 10)
         idle.answered(since, since + seconds)
 
-    assert idle.one_at_a_time is told
+    assert idle.one_at_a_time is is_one
 
 
 @pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
