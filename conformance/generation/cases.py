@@ -195,9 +195,6 @@ _PUBLIC: Final = ("/settings", "/data", "/data/me")
 _SYMBOLS: Final = "()[]{}|;'"
 """Characters with a meaning in templates, patterns and queries."""
 
-_LONGEST: Final = 12
-"""Characters of the longest text that replaces or extends a type."""
-
 
 @lru_cache(maxsize=8)
 def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bool = False) -> BaseSchema:
@@ -268,7 +265,7 @@ def data_types(types: Sequence[str]) -> SearchStrategy[str]:
 
     # Of surrogates, controls and unassigned code points a gateway may think otherwise than the service.
     letters = st.characters(exclude_categories=("C", "Z"), exclude_characters='<>"\\')
-    word = st.text(letters, min_size=1, max_size=_LONGEST)
+    word = st.text(letters, min_size=1, max_size=HARMLESS)
     if not types:
         return word
     known = st.sampled_from(list(types))

@@ -24,6 +24,7 @@ from conformance.generation.sequences import SEQUENCES
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
 
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 STEPS: Final = 8
 """Steps of a series."""
-
-_TRIED: Final = 2
-"""How many series are begun for each that is wanted: hypothesis begins another one if a step cannot be sent."""
 
 
 @scenario()
@@ -55,7 +53,8 @@ class _Follower:
         self.service = service
         self.ended: NotDecided | None = None
         """Why the run could make no further call."""
-        self._left = _TRIED * SEQUENCES * service.target.budget.times
+        # Hypothesis begins another series if a step cannot be sent.
+        self._left = SEVERAL * SEQUENCES * service.target.budget.times
         self._users = (USER, OTHER_USER) if OTHER_USER.label in service.users else (USER,)
 
     def begin(self) -> None:

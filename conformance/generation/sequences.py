@@ -24,9 +24,6 @@ from conformance.scenarios.registry import scenario
 SEQUENCES: Final = 2
 """Sequences of a default run, and series of linked calls; a thorough run makes ten times as many."""
 
-SPARE: Final = 250
-"""Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
-
 KINDS: Final = ("one", "all", "two")
 """How many types a creation is for; one for all types has no body."""
 
@@ -221,7 +218,8 @@ class _Explorer:
             if remaining(self._before, so_far) is not None:
                 return False  # what single answers show before the search needs no sequence
             self._is_found = True
-            self._exchanges = len(self._service.record) + SPARE * self._service.target.budget.times
+            # Shrinking it may take as many exchanges as the run may take creations.
+            self._exchanges = len(self._service.record) + self._service.target.budget.max_created
         steps = next(place for place, each in enumerate(calls, 1) if each is found[1])
         if not 0 < len(self.shown) <= steps:
             self.shown = calls[:steps]

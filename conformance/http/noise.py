@@ -40,11 +40,9 @@ from conformance.model.target import SEVERAL
 PATIENCE: Final = 120.0
 """Most seconds that a run spends waiting for Retry-After, half of them for one, and as many again in its clean-up."""
 
-TRIES: Final = 4
-"""Attempts of one call: the pauses between them outlast an outage of a moment."""
-
 LONGEST_PAUSE: Final = 2.0
-"""Seconds before the last attempt, where the service asks for no other time; each pause before it is half as long."""
+"""Seconds before the last of `SEVERAL` repetitions, where the service asks for no other time, and before each other one
+half of those before the next: together they outlast an outage of a moment."""
 
 _ONE_IN: Final = 12
 """Above one in this number of calls of its kind, noise counts: a fault in one of ten answers is a fault.
@@ -136,7 +134,7 @@ class Noise:
         """Return the seconds after which a call is made again; None if its answer stays."""
         *earlier, last = attempts
         exchange, reason = last.exchange, _reason(last)
-        usual = None if len(attempts) == TRIES else LONGEST_PAUSE / 2 ** (TRIES - 1 - len(attempts))
+        usual = None if len(earlier) == SEVERAL else LONGEST_PAUSE / 2 ** (SEVERAL - len(attempts))
         call = _kind_of_call(exchange.operation, exchange.request.credential)
         self._count(kind_of(exchange), call, exchange.error)
         if reason is _Reason.NOT_THERE:

@@ -18,7 +18,7 @@ from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, d
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
-from conformance.generation.sequences import SPARE, Walk, sequences
+from conformance.generation.sequences import Walk, sequences
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import Budget
@@ -40,7 +40,7 @@ def test_hypothesis_shrinks_the_sequence_within_its_allowance() -> None:
 
     assert 0 < len(result) < 30
     assert result[-1].operation is Operation.READ
-    assert len(exchanges) < SPARE + 120
+    assert len(exchanges) < Budget().max_created + 120
 
 
 def test_without_a_second_user_the_first_one_plays_alone() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
 
 from conformance.http import noise
-from conformance.http.noise import TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
@@ -67,7 +66,12 @@ AFTER_A_REFUSED_BODY = httpx.Response(400, json=MALFORMED, extensions={"after_re
 
 ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     "Retry-After is obeyed": ([*LATER, OK], ANY, "429 rate-limited, 503 unavailable, 200", [7, 2]),
-    "no call is repeated for ever": ([answer(429, retry_after="0")], ANY, ", ".join(["429 rate-limited"] * TRIES), []),
+    "no call is repeated for ever": (
+        [answer(429, retry_after="0")],
+        ANY,
+        ", ".join(["429 rate-limited"] * (1 + SEVERAL)),
+        [],
+    ),
     "a quota": ([answer(403, {"error": "Quota"}, retry_after="1"), OK], ANY, "403 rate-limited, 200", [1]),
     "no quota is left": ([answer(403, {}, x_ratelimit_remaining="0"), OK], ANY, "403 rate-limited, 200", [0.5]),
     **{
@@ -196,7 +200,7 @@ def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
 
     assert ended.value.blame is Blame.NETWORK
     assert "firewall" in ended.value.remedy
-    assert len(session.record) <= 2 + TRIES * SEVERAL
+    assert len(session.record) <= 2 + (1 + SEVERAL) * SEVERAL
     assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
 
 
