@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from conformance.model.credential_forms import OTHER_LETTER_CASE
@@ -13,9 +13,12 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CR
 from conformance.model.exchange import Exchange
 from conformance.model.further_headers import is_marked
 
+if TYPE_CHECKING:
+    from conformance.model.target import Target
 
-def curl(exchange: Exchange) -> str:
-    """Return a shell line that repeats the request, with each known secret as an environment variable.
+
+def curl(exchange: Exchange, target: Target | None = None) -> str:
+    """Return a shell line that repeats the request to `target`, with each known secret as an environment variable.
 
     It is empty where one call shows nothing, because other calls make its answer what it is, and where a shell cannot
     make the credential of a token.
@@ -26,7 +29,7 @@ def curl(exchange: Exchange) -> str:
     words = ["curl", "-i"]
     if request.method != "GET":
         words += ["-X", request.method]
-    line = shlex.join(words)
+    line = shlex.join(words) + (_way_to(target) if target else "")
     host = urlsplit(request.url).netloc
     for name, value in request.headers:
         if is_marked(name, value):
@@ -50,6 +53,15 @@ def curl(exchange: Exchange) -> str:
         return f"{line} {shlex.quote(request.url)}"
     before, _, after = re.sub(r"(?<=access_token=)[^&]*", "\n", request.url).partition("\n")
     return f'{line} {shlex.quote(before)}"$DRSI_TOKEN"{shlex.quote(after) if after else ""}'
+
+
+def _way_to(target: Target) -> str:
+    """Return the options by which a line trusts the authority of a target, and shows it a certificate."""
+    words = [' --cacert "$SSL_CERT_FILE"'] if target.has_own_authority else []
+    if target.has_client_certificate:
+        # The file of the certificate may hold the key too.
+        words.append(' --cert "$DRSI_CLIENT_CERT" ${DRSI_CLIENT_KEY:+--key "$DRSI_CLIENT_KEY"}')
+    return "".join(words)
 
 
 def variable_of(name: str) -> str:

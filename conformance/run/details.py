@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from conformance.facts.world import Facts
 from conformance.judge.remedies import Remedies
 from conformance.model.curl import curl
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -16,25 +15,26 @@ from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
+from conformance.trace.trace import Trace
 
 _OF_SEVERAL_CALLS: Final = ("3-frees", "7-limit", "8-")
 """How the requirements begin that one call alone never shows: a user who repeats it learns nothing."""
 
 
-def with_details(rows: Sequence[RequirementResult], facts: Facts) -> tuple[RequirementResult, ...]:
+def with_details(rows: Sequence[RequirementResult], trace: Trace) -> tuple[RequirementResult, ...]:
     """Return the results, whose findings have what the exchanges of the run say of them."""
-    details = _Details(facts, {each.id: each for each in facts.exchanges})
+    details = _Details(trace, {each.id: each for each in trace.exchanges})
     return tuple(replace(row, findings=tuple(details.of(row.id, each) for each in row.findings)) for row in rows)
 
 
 @dataclass
 class _Details:
-    facts: Facts
+    trace: Trace
     exchanges: Mapping[str, Exchange]
 
     @cached_property
     def remedies(self) -> Remedies:
-        return Remedies(self.facts)
+        return Remedies(self.trace.facts)
 
     @cached_property
     def deleted(self) -> frozenset[str]:
@@ -67,7 +67,7 @@ class _Details:
         """
         existed = shown.intent.request in ("existing", "clean-up", "foreign")
         found = existed and shown.request.credential in KNOWN_CREDENTIALS
-        return "" if found and shown.request_id in self.deleted else curl(shown)
+        return "" if found and shown.request_id in self.deleted else curl(shown, self.trace.target)
 
 
 def in_short(traceback: str) -> str:

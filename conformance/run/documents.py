@@ -76,7 +76,7 @@ class Documents:
         with self.crashing("the part of the report about identifiers"):
             identifiers = section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
         with self.crashing("the details of the findings"):
-            rows = with_details(rows, run.trace.facts)
+            rows = with_details(rows, run.trace)
         return said, identifiers, rows
 
     @cached_property

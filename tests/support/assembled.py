@@ -11,8 +11,10 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
+from conformance.model.target import Target
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
 from conformance.run.details import with_details
+from conformance.trace.trace import Trace
 
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 
@@ -48,7 +50,8 @@ def assembled(
 
 def detailed(checks: list[CheckResult], exchanges: list[Exchange]) -> dict[str, RequirementResult]:
     """Return the results as a report has them, with what the exchanges say of the findings."""
-    return {row.id: row for row in with_details([*assembled(checks, exchanges).values()], Facts.of(exchanges))}
+    trace = Trace(exchanges, Target(base_url="http://service.test"))
+    return {row.id: row for row in with_details([*assembled(checks, exchanges).values()], trace)}
 
 
 def failed(found: dict[str, RequirementResult]) -> set[str]:

@@ -103,6 +103,8 @@ def _way(report: Report) -> tuple[Plan, list[str]]:
         words = [f"{variable}=... is the value of the header {name}." for name, variable in plan["further"].items()]
     if options.get("app-host"):
         plan["host"] = str(options["app-host"])
+    if options.get("ca-file"):
+        words.append("SSL_CERT_FILE=... is the file with the certificate of the authority.")
     if options.get("client-cert"):
         plan["certificate"] = True
         words.append("DRSI_CLIENT_CERT=... is the file of the client certificate, DRSI_CLIENT_KEY=... that of its key.")

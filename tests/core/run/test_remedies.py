@@ -16,7 +16,7 @@ from conformance.model.requirements import catalogue
 ROOMS = ("http", "judge", "model", "run", "scenarios")
 """The folders whose texts a report of a run shows."""
 
-OF_CURL = {"--compressed", "--data-binary"}
+OF_CURL = {"--cacert", "--cert", "--compressed", "--data-binary"}
 
 
 def options_of(command: click.Command) -> Iterator[str]:
