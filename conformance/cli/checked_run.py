@@ -34,7 +34,7 @@ from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.model.target import Target
 from conformance.model.text import count, shorten
-from conformance.reports import basis, outcome, terminal
+from conformance.reports import again, basis, outcome, terminal
 from conformance.run import notes
 from conformance.run.check import check
 from conformance.run.documents import Documents
@@ -72,10 +72,12 @@ def checked(
         session = options.session(target, Journal(folder.journal, seal=sealing()), began=began)
         stack.callback(session.close)
 
+        remedy = again.to_delete(plan.options, target.base_url)
+
         def left() -> str:
             journal = session.journal
             folder.keep_journal = journal.left_behind > 0 or journal.left not in (None, earlier and earlier.left)
-            return cleanup_words(folder.journal) if folder.keep_journal else ""
+            return cleanup_words(folder.journal, remedy) if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
@@ -123,7 +125,7 @@ def _documents(options: Options, plan: Plan, session: Session, interruption: Int
         if options.resets:
             progress.stage("Emptying the account with --reset-command")
             reset_account(options.reset_command or "")
-        interruption.last_words = lambda: last_words(session)
+        interruption.last_words = lambda: last_words(session, again.to_delete(plan.options, session.target.base_url))
         interruption.stop = stop
         if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
             raise KeyboardInterrupt
@@ -158,7 +160,7 @@ def _headline(options: Options, plan: Plan, target: Target) -> str:
     return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"
 
 
-def last_words(session: Session) -> str:
+def last_words(session: Session, remedy: str = "") -> str:
     """Return the text that is printed before a second signal ends the process."""
     journal = session.journal
     left = journal.left_behind + journal.pending
@@ -168,7 +170,7 @@ def last_words(session: Session) -> str:
     addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
     lines = [f"  {clean(address)}" for address in addresses if address]
     what = f"{count(left, 'data request')} may be left behind."
-    what += f" {cleanup_words(journal.path)}" if journal.path else ""
+    what += f" {cleanup_words(journal.path, remedy)}" if journal.path else ""
     return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
 
 

@@ -233,6 +233,7 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
         )
 
 
-def cleanup_words(journal: Path) -> str:
-    """Return the sentence that says how to delete what a journal names."""
-    return f"{journal} names what is left. To delete it: {NAME} cleanup {shlex.quote(str(journal))}"
+def cleanup_words(journal: Path, remedy: str = "") -> str:
+    """Return how to delete what a journal names; `remedy` says it where the command alone does not."""
+    usual = f"To delete it: {NAME} cleanup {shlex.quote(str(journal))}"
+    return f"{journal} names what is left. {remedy or usual}"

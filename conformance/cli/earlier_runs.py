@@ -74,7 +74,7 @@ def _own(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remain
 
 
 def _contradicted(path: Path, remains: Remains, target: Target, known: str) -> Failure:
-    remedy = "Add --cleanup-first (--drsi-cleanup-first of pytest): then the run deletes them before it begins."
+    remedy = "Add --cleanup-first: then the run deletes them before it begins."
     by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
     if known:
         remedy = f"This run goes on with another one. Leave out --empty-account, or delete it: {by_hand}."

@@ -14,7 +14,8 @@ from conformance.model.findings import Crashes
 from conformance.model.printable import printable
 from conformance.pytest_plugin.options import run_of_checks
 from conformance.pytest_plugin.runs import Judged, OwnRun, asked, run_for
-from conformance.reports import exchange_text, outcome, summary
+from conformance.pytest_plugin.settings import in_own_words
+from conformance.reports import again, exchange_text, outcome, summary
 from conformance.run.check_results import CheckResults
 from conformance.run.items import is_check, requirement_of
 
@@ -96,7 +97,7 @@ class CheckItems:
         if self._run is not None:
             terminalreporter.section("Data Request Service Interface")
             for line in filter(None, self._lines(self._run)):
-                terminalreporter.line(line)
+                terminalreporter.line(in_own_words(line))
 
     def _lines(self, run: OwnRun) -> Iterator[str]:
         report = run.report
@@ -106,7 +107,7 @@ class CheckItems:
         yield from (*run.notes, *outcome.crash_lines(report))
         yield from map(str, self._prepared.paths)
         if (folder := self._prepared.folder) is not None and folder.keep_journal:
-            yield cleanup_words(folder.journal)
+            yield cleanup_words(folder.journal, again.to_delete(report.run.options, report.target.base_url))
 
     def pytest_unconfigure(self) -> None:
         """Close what was opened for the run."""

@@ -32,7 +32,7 @@ from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.sets import UnknownSet, chosen
 from conformance.pytest_plugin.interrupts import ending_calls
-from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.settings import in_own_words, settings_of
 from conformance.reports import again
 from conformance.reports.files import DEFAULT_FORMATS
 from conformance.run.check import check
@@ -111,7 +111,8 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        raise pytest.UsageError(f"{error.format_message()} {getattr(error, 'remedy', '')}".rstrip()) from None
+        text = f"{error.format_message()} {getattr(error, 'remedy', '')}".rstrip()
+        raise pytest.UsageError(in_own_words(text)) from None
     except (ConfigurationFault, Unusable) as error:
         raise pytest.UsageError(f"--drsi-app: {error}") from None
 

@@ -19,6 +19,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level, Verdict
 from conformance.pytest_plugin.options import usage_errors
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
+from conformance.pytest_plugin.settings import in_own_words
 from conformance.reports import again, failures, outcome, sections, summary
 from conformance.reports.exit_code import exit_code
 from conformance.run.documents import Documents
@@ -84,7 +85,7 @@ class OwnRun:
     @property
     def notes(self) -> list[str]:
         """What a reader must know about the run itself."""
-        return [f"{note.message} {note.remedy}".rstrip() for note in self.report.notes]
+        return [in_own_words(f"{note.message} {note.remedy}".rstrip()) for note in self.report.notes]
 
     @cached_property
     def rows(self) -> dict[str, RequirementResult]:
@@ -147,7 +148,7 @@ class Judged:
             case Verdict.INCONCLUSIVE | Verdict.NOT_APPLICABLE | Verdict.NOT_TESTED:
                 why = row.findings[0] if row.findings else None
                 reason = " ".join(filter(None, (why.message, why.remedy))) if why else row.reason
-                pytest.skip(f"{row.id} is {row.verdict}: {reason}")
+                pytest.skip(f"{row.id} is {row.verdict}: {in_own_words(reason)}")
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
@@ -167,14 +168,16 @@ class Judged:
     @property
     def _fields(self) -> dict[str, str]:
         """The parts of the result by their names; of the first finding, unless the requirement passed."""
-        report, row, shown = self.run.report, self.result, self.exchanges
+        report, row, shown, target = self.run.report, self.result, self.exchanges, self.run.documents.run.trace.target
         named = {"requirement": row.id, "level": row.level.value}
         if row.verdict is Verdict.PASS or not row.findings:
             return named | sections.grounds(report, row)
-        named |= sections.of_finding(report, row, row.findings[0]) | sections.grounds(report, row)
+        of_finding = sections.of_finding(report, row, row.findings[0])
+        named |= {name: text if name in again.LABELS else in_own_words(text) for name, text in of_finding.items()}
+        named |= sections.grounds(report, row)
         if raised := [each.raised for each in shown if each.raised]:
             named["server"] = raised[0]
         if (start := again.to_start(report.run.options, report.target.base_url)) and shown:
             named[again.BEFORE] = start
-        calls = {each.id: f"{curl(each) or describe(each)}  # {in_words(each)}" for each in shown[:_SHOWN]}
+        calls = {each.id: f"{curl(each, target) or describe(each)}  # {in_words(each)}" for each in shown[:_SHOWN]}
         return named | calls

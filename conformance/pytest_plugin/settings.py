@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
+from conformance import NAME
 from conformance.cli.check import command as check
 from conformance.cli.option import PYTEST, places_of
 
@@ -58,6 +60,17 @@ def settings_of(config: pytest.Config) -> click.Context:
     for name, place in places.items():
         settings[name].opts = [place]
     return context
+
+
+def in_own_words(text: str) -> str:
+    """Return a text of the suite with the names that the options of `check` have here; whole commands stay."""
+    return _option_or_command().sub(lambda found: f"--drsi-{found[1]}" if found[1] else found[0], text)
+
+
+@cache
+def _option_or_command() -> re.Pattern[str]:
+    names = "|".join(option.opts[0].removeprefix("--drsi-") for option in _settings())
+    return re.compile(rf"'{NAME} [^']*'|(?<![\w-])--({names})(?![\w-])")
 
 
 def _settings() -> list[click.Option]:

@@ -48,6 +48,7 @@ def command(report: Report, *ids: str) -> str:
             words += [f"--{name}", str(value)]
     words += ["--seed", str(report.seed)] if report.seed else []
     words += ["--header", "@FILE"] if options.get("header") else []
+    words += ["--ca-file", "FILE"] if options.get("ca-file") else []
     words += ["--client-cert", "FILE"] if options.get("client-cert") else []
     words += ["--proxy", str(options["proxy"])] if options.get("proxy") else []
     return shlex.join(words)
@@ -68,6 +69,17 @@ def lines(report: Report, row: RequirementResult, finding: Finding[str], folder:
     if finding.verdict in (Verdict.FAIL, Verdict.WARN):
         return before | {"again": shlex.join([NAME, "reproduce", folder, row.id])}
     return {"again": command(report, row.id)}
+
+
+def to_delete(options: Mapping[str, Any], base_url: str) -> str:
+    """Return what deletes a request that is left in an application which ran only for a run; empty for a service."""
+    if not (app := options.get("app")):
+        return ""
+    where = "Delete it where the application keeps it; what it keeps in its memory is gone."
+    if app in (OF_TESTS, REFERENCE):
+        return where
+    start = to_start(options, base_url)
+    return f"{where} Or {BEFORE[:1].lower()}{BEFORE[1:]}: {start}. Then use '{NAME} cleanup' here."
 
 
 def to_start(options: Mapping[str, Any], base_url: str) -> str:

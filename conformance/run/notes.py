@@ -18,6 +18,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Verdict
+from conformance.reports import again
 from conformance.run.account import of_the_account
 from conformance.run.conclusion import Run
 from conformance.run.doctor import ONE_AT_A_TIME, shown
@@ -44,7 +45,8 @@ def of_the_run(run: Run) -> Iterator[Note]:
         yield from of_the_target(session, run.frame.seen, embedded=run.plan.target_kind == "embedded")
         yield from of_the_account(session)
         yield from run.plan.notes
-        yield from of_the_end(session, interrupted=run.interrupted)
+        remedy = again.to_delete(run.plan.options, session.target.base_url)
+        yield from of_the_end(session, interrupted=run.interrupted, remedy=remedy)
         if run.plan.leaves and session.journal.left is None:
             yield Note(
                 blame=Blame.CONFIGURATION,
@@ -123,13 +125,16 @@ def _of_unread_bodies(session: Session) -> Iterator[Note]:
     )
 
 
-def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
-    """Yield whether the run is complete, and which requests remain or may remain at the service."""
+def of_the_end(session: Session, *, interrupted: bool, remedy: str = "") -> Iterator[Note]:
+    """Yield whether the run is complete, and which requests remain or may remain at the service.
+
+    `remedy` says how to delete them where that is another way than usual.
+    """
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     if (over := session.clock.ended) is not None:
         yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
-    yield from left_behind(session)
+    yield from left_behind(session, remedy)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
     asked = [deletions(exchanges, *one) for one in lost]
     unanswered = sum(not all(each.counts and not each.failed for each in calls) for calls in asked)
@@ -206,18 +211,19 @@ def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
             )
 
 
-def left_behind(session: Session) -> Iterator[Note]:
-    """Yield the requests that the run could not delete, and how to delete each."""
+def left_behind(session: Session, remedy: str = "") -> Iterator[Note]:
+    """Yield the requests that the run could not delete, and how to delete each; `remedy` as for `of_the_end`."""
     journal = session.journal
     exchanges, left = session.record.in_order(), [each for each in journal.live.items() if each[0] != journal.left]
     for request_id, owner in left[:SHOWN]:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
         blame, why = explain_leftover(exchanges, request_id, owner)
+        asked = bool(deletions(exchanges, request_id, owner))
         yield Note(
             blame=blame,
             message=f"The data request {named} was created by this run and could not be deleted: {why}.",
-            remedy=how_to_delete(blame, address, asked=bool(deletions(exchanges, request_id, owner))),
+            remedy=remedy or how_to_delete(blame, address, asked=asked),
         )
     if (more := len(left) - SHOWN) > 0:
         path = session.journal.path

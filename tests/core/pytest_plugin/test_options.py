@@ -228,6 +228,8 @@ def test_a_service_that_is_not_reached_under_its_name_fails_no_check(run_checks:
         (("--drsi-waivers", "none.toml"), "none.toml cannot be read"),
         (("--drsi-ca-file", "none.pem"), "none.pem"),
         (("--drsi-output", "pytest.ini/out"), "cannot be written"),
+        (("--drsi-client-key", "key.pem"), "of --drsi-client-cert. Add --drsi-client-cert."),
+        (("--drsi-header", "Authorization: Basic eDp5"), "needs --drsi-profile public"),
         (("--drsi-base-url", ""), "add --drsi-base-url URL"),
         (("-n", "2", "-p", "xdist.plugin"), "Add -n 0"),
     ],
@@ -238,6 +240,16 @@ def test_a_wrong_option_is_one_clear_message(run_checks: Run, options: tuple[str
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert message in result.err
     assert "Traceback" not in result.err + result.out
+
+
+def test_advice_names_the_options_that_pytest_has(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "4.1-answers-200")
+
+    assert "with --drsi-token-file or with --drsi-token-command; or use --drsi-profile public" in result.out
+    assert "Log in with 'drsi-conformance login'" in result.out
 
 
 def test_options_and_header_fields_reach_the_run(run_checks: Run, plain_pytest: Run, folder: Path) -> None:

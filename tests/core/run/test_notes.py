@@ -14,6 +14,7 @@ from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.results import EXPIRED, IN_FORCE, UNUSED
 from conformance.model.verdict import Blame
+from conformance.reports import again
 from conformance.run import notes
 from conformance.run.preflight import Look
 
@@ -50,6 +51,23 @@ def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() 
     assert len(named) == notes.SHOWN
     assert others.message == "3 more data requests could not be deleted."
     assert others.remedy.startswith("Do the same with them: ")
+
+
+@pytest.mark.parametrize(
+    ("app", "remedy"),
+    [
+        ("app:app", "Or first, in another terminal: drsi-conformance serve --app app:app --port 8001. Then use"),
+        (again.OF_TESTS, "Delete it where the application keeps it; what it keeps in its memory is gone."),
+    ],
+)
+def test_no_advice_on_what_is_left_in_an_application_names_its_former_address(app: str, remedy: str) -> None:
+    session = session_with(Scripted())
+    session.journal.live[ONE] = "user"
+
+    (note,) = notes.left_behind(session, again.to_delete({"app": app}, "http://127.0.0.1:8001/api"))
+
+    assert remedy in note.remedy
+    assert "http:" not in note.remedy
 
 
 @pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])
