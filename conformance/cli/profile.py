@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("run", type=PATH, metavar="RUN")
 @click.argument("other", type=PATH, metavar="[OTHER]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
-@click.option("--output", type=PATH, metavar="PAGE.html", help="Page to write, in place of the table.")
+@click.option("--output", type=PATH, metavar="PAGE.html", help="Page to write, in place of the text.")
 def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None) -> None:
     """Show what the service of RUN chose in every matter that the specification leaves open.
 
@@ -44,8 +44,7 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
     elif second and not differing:
         click.echo("In no matter that both runs saw did the services choose otherwise.")
     else:
-        click.echo(f"{views.EXHIBIT}\n")
-        views.show(views.table_of_differences(first, second, differing) if second else views.table(first))
+        click.echo(views.text_of_differences(first, second, differing) if second else views.text(first))
 
 
 def _profile(run: Path) -> Profile:

@@ -11,11 +11,11 @@ import re
 import tomllib
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -224,46 +224,15 @@ def _seen(finding: Finding[str]) -> tuple[str, int, str, bool]:
     return *choice_in(finding.message), next(iter(finding.exchanges), ""), finding.alert
 
 
-class _Fact(NamedTuple):
-    """What a client has to know, and the answers that show it."""
-
-    question: str
-    operations: Collection[Operation]
-    shows: Callable[[Operation, Response], str]
-    """Returns in words what an answer shows, or ""."""
-    refusals: bool = False
-    """Whether refusals show it too."""
-
-
-def _member(name: str) -> Callable[[Operation, Response], str]:
-    """Return what shows a member of an object."""
-
-    def shows(_: Operation, answer: Response) -> str:
-        document = answer.document.value
-        return f"{name} is {member_in_json(document, name)}" if isinstance(document, dict) else ""
-
-    return shows
-
-
-def _types(_: Operation, answer: Response) -> str:
-    listed = answer.document.value
-    return f"GET /data lists {count(len(listed), 'data type')}" if isinstance(listed, list) else ""
-
-
-def _label(_: Operation, answer: Response) -> str:
-    mark = ", with a byte order mark" if answer.body.startswith(BOM_UTF8) else ""
-    return "" if answer.document.problem else f"Content-Type {answer.header('content-type') or 'absent'}{mark}"
-
-
-def _identifier(_: Operation, answer: Response) -> str:
-    given = answer.member("requestId")
-    if not isinstance(given, str) or not is_uuid(given):
-        return ""
-    case = "lower" if given == given.lower() else "upper" if given == given.upper() else "mixed"
-    return f"requestId is a UUID of version {UUID(given).hex[12]} in {case} case"
-
-
-_SETTINGS, _DATA, _CREATE = ((each,) for each in (Operation.SETTINGS, Operation.DATA, Operation.CREATE))
+FACTS: Final[Mapping[str, str]] = {
+    "maxNumberOfRequests": "how many requests may be in progress at the same time.",
+    "supportedLanaguages": "which languages the service names.",
+    "data-types": "how many data types the list has.",
+    "json-label": "how JSON is labelled.",
+    "requestId-form": "which UUIDs the service makes.",
+    "further-members": "which members objects have beyond the tables.",
+}
+"""What a client has to know beside the open matters, by the id of the fact."""
 
 _DOCUMENTS: Final = {
     Operation.CREATE: ("data-request", "a data request has"),
@@ -272,6 +241,39 @@ _DOCUMENTS: Final = {
     Operation.SETTINGS: ("settings", "settings have"),
 }
 """The schema of what an operation answers, and what a sentence on it begins with."""
+
+
+def _facts(exchanges: Iterable[Exchange] | None) -> Iterator[Matter]:
+    reason = "evidence.har is not beside report.json." if exchanges is None else _NOT_SEEN
+    seen: dict[str, list[tuple[str, int, str, bool]]] = {id: [] for id in FACTS}
+    for each in exchanges or ():
+        if each.operation and each.response and each.counts:
+            for id, words in _facts_in(each.operation, each.response):
+                seen[id].append((words, 1, each.id, False))
+    for id, question in FACTS.items():
+        choices = _choices(id, seen[id])
+        yield Matter(id=id, question=question, choices=choices, not_seen="" if choices else reason)
+
+
+def _facts_in(operation: Operation, answer: Response) -> Iterator[tuple[str, str]]:
+    """Yield the ids of the facts that an answer shows, with what it shows of each; a refusal shows members alone."""
+    document = answer.document
+    if operation in _DOCUMENTS:
+        yield "further-members", _further(operation, answer)
+    if answer.status != 200 or document.problem:
+        return
+    if operation is not Operation.DELETE:
+        mark = ", with a byte order mark" if answer.body.startswith(BOM_UTF8) else ""
+        yield "json-label", f"Content-Type {answer.header('content-type') or 'absent'}{mark}"
+    if operation is Operation.SETTINGS and isinstance(document.value, dict):
+        for name in ("maxNumberOfRequests", "supportedLanaguages"):
+            yield name, f"{name} is {member_in_json(document.value, name)}"
+    if operation is Operation.DATA and isinstance(document.value, list):
+        yield "data-types", f"GET /data lists {count(len(document.value), 'data type')}"
+    given = answer.member("requestId")
+    if operation is Operation.CREATE and isinstance(given, str) and is_uuid(given):
+        case = "lower" if given == given.lower() else "upper" if given == given.upper() else "mixed"
+        yield "requestId-form", f"requestId is a UUID of version {UUID(given).hex[12]} in {case} case"
 
 
 @cache
@@ -288,29 +290,3 @@ def _further(operation: Operation, answer: Response) -> str:
     if names:
         return f"{subject} the further members {shorten(', '.join(map(in_json, sorted(names))), 300)}"
     return f"{subject} no further members" if documents else ""
-
-
-FACTS: Final[Mapping[str, _Fact]] = {
-    "maxNumberOfRequests": _Fact(
-        "how many requests may be in progress at the same time.", _SETTINGS, _member("maxNumberOfRequests")
-    ),
-    "supportedLanaguages": _Fact("which languages the service names.", _SETTINGS, _member("supportedLanaguages")),
-    "data-types": _Fact("how many data types the list has.", _DATA, _types),
-    "json-label": _Fact("how JSON is labelled.", {*Operation} - {Operation.DELETE}, _label),
-    "requestId-form": _Fact("which UUIDs the service makes.", _CREATE, _identifier),
-    "further-members": _Fact("which members objects have beyond the tables.", _DOCUMENTS, _further, refusals=True),
-}
-"""What a client has to know beside the open matters, by the id of the fact."""
-
-
-def _facts(exchanges: Iterable[Exchange] | None) -> Iterator[Matter]:
-    reason = "evidence.har is not beside report.json." if exchanges is None else _NOT_SEEN
-    answers = [(each.id, each.operation, each.response) for each in exchanges or () if each.counts]
-    for id, fact in FACTS.items():
-        seen = [
-            (fact.shows(operation, answer), 1, number, False)
-            for number, operation, answer in answers
-            if answer and operation and operation in fact.operations and (answer.status == 200 or fact.refusals)
-        ]
-        choices = _choices(id, seen)
-        yield Matter(id=id, question=fact.question, choices=choices, not_seen="" if choices else reason)

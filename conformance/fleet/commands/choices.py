@@ -25,14 +25,16 @@ def command(store: Store, *, as_json: bool) -> None:
     A service may show several choices in a matter. 'profile' shows the choices of one run.
     """
     from conformance.model.printable import as_json as written
-    from conformance.reports import profile_views as views
+    from conformance.reports.pages import shown
 
     rows = list(distribution(store))
     if as_json:
         click.echo(written([asdict(each) for each in rows], indent=2))
     else:
-        cells = ((each.matter, each.choice, f"{len(each.services)} of {each.of}", each.breaks) for each in rows)
-        views.show(views.counted(cells))
+        for each in rows:
+            breaks = f"; breaks {', '.join(each.breaks)}" if each.breaks else ""
+            choice = shown(f"{each.matter}: {each.choice}")
+            click.echo(f"{choice}: {len(each.services)} of {each.of}{breaks}")
 
 
 @dataclass(frozen=True)
