@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Final
@@ -60,28 +59,20 @@ class Recorded:
         return groups
 
 
-@dataclass(frozen=True)
-class Calls:
-    """The calls in their order, of which the decisive one is the last."""
+def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> list[Exchange]:
+    """Return the calls that show `finding`, which has this probe: the decisive one is the last.
 
-    entries: tuple[Exchange, ...]
-    decisive: Exchange
-    creations: dict[str, Exchange]
-    """By identifier, in lower case: the creation that returned it."""
-
-
-def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls | None:
-    """Return the calls that show `finding`, which has this probe; None if the evidence does not hold them."""
+    There are none if the evidence does not hold them, or if they are too many.
+    """
     entries, creations = recorded.entries, recorded.creations
     named = [entries[each] for each in finding.exchanges if each in entries]
     if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or not named[0].counts:
-        return None
-    decisive = entries.get(named[0].redirected_from, named[0])
+        return []
+    decisive = named[0]
     if decisive.intent.racing and decisive.beside:  # which of the calls at the same time is answered how is chance
-        return None
-    ordered = list(entries.values())
-    before = [each for each in ordered if each.number < decisive.number and each.status]
-    before = [each for each in before if each.operation in _ON_REQUESTS and not each.redirected_from]
+        return []
+    before = [each for each in entries.values() if each.number < decisive.number and each.status]
+    before = [each for each in before if each.operation in _ON_REQUESTS]
     if finding.steps:
         taken = [entries[step.exchange] for step in finding.steps if step.exchange in entries]
         made = [each for each in taken if each.number < decisive.number]
@@ -101,14 +92,14 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made += [each for each in before if made and request_id(each) == created_id(made[0]) and _deletes(each)]
     else:
         made = _about(request_id(decisive), before, decisive)
-    made = sorted([*made, decisive], key=attrgetter("number"))
+    made = [*made, decisive]
     # A call on a request needs its creation.
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
     if (shown := shown_id(decisive).lower()) in creations:  # perhaps another request than its own
         needed[shown] = creations[shown]
     missing = [each for each in needed.values() if each not in made and each.number < decisive.number]
     made = sorted([*made, *missing], key=attrgetter("number"))
-    return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
+    return made if len(made) <= MOST else []
 
 
 def request_id(entry: Exchange) -> str:
@@ -191,9 +182,9 @@ def _about(id: str, before: list[Exchange], decisive: Exchange) -> list[Exchange
     return own[-MOST // 2 :]
 
 
-def rounds_of(recorded: Recorded, calls: Calls) -> int:
+def rounds_of(recorded: Recorded, calls: list[Exchange]) -> int:
     """Return how often a script repeats its calls: once, or as often as needed where only some responses deviate."""
-    decisive, most = calls.decisive, MOST // len(calls.entries)
+    decisive, most = calls[-1], MOST // len(calls)
     shape = _shape(decisive)
     alike = recorded.by_question[_question(decisive)]
     same = [each for each in alike if _shape(each) == shape]

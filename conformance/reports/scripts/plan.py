@@ -15,10 +15,7 @@ class Call(TypedDict, total=False):
     who: str
     headers: list[list[str]]
     body: str
-    base64: str  # a body that is no text
-    first: int  # bytes of the body in the first of two pieces
-    status: int  # 429 or 503 where the recorded answer had it
-    needed: bool  # later calls are about the request that it creates
+    status: int  # that of the recorded answer
 
 
 class ProbeOfPlan(TypedDict):
@@ -39,13 +36,9 @@ class Plan(TypedDict, total=False):
     host: str  # the host that calls name in place of that of the address
     certificate: bool  # whether connections show a client certificate
     proxy: bool  # whether a proxy leads to the service
-    calls: list[Call]
-    decisive: str  # the name of that call
+    calls: list[Call]  # the last one is decisive
     probe: ProbeOfPlan
-    needs_token: bool  # whether 401 says only that the token is wrong
     needs_room: bool  # whether a refusal at the limit says only that the account is full
-    creation: str  # the name of the call to which the value is compared
-    answered: int  # the first digit of the status with which the probe can be tested
     shown: list[tuple[str, str, str]]  # path, JSON Pointer, digest of the values: others may have another right answer
     in_progress: bool  # a completed request would explain the answer
     rounds: int

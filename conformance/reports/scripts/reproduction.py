@@ -7,7 +7,6 @@ code; here is its plan, which holds all that was recorded as data.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -22,7 +21,6 @@ from conformance.model.errors import Probe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.further_headers import is_marked
-from conformance.model.identity import cut
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.report_data import OF_TYPES
@@ -31,7 +29,6 @@ from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, digest_at
 from conformance.reports.scripts.calls import (
-    Calls,
     Recorded,
     calls_of,
     is_limit_refusal,
@@ -73,7 +70,7 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
     base_url = report.target.base_url.rstrip("/")
     try:
         calls = calls_of(recorded, finding, probe)
-        if calls is None or not all(_is_repeatable(entry, base_url) for entry in calls.entries):
+        if not calls or not all(_is_repeatable(entry, base_url) for entry in calls):
             return None
         plan = _plan(recorded, calls, probe, base_url)
     except (KeyError, ValueError):  # a record that does not hold what it names
@@ -153,49 +150,42 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     return "\n".join([*first, *(f"# {one_line(line, 400)}".rstrip() for line in lines)])
 
 
-def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan | None:
+def _plan(recorded: Recorded, calls: list[Exchange], probe: Probe, base_url: str) -> Plan | None:
     """Return the plan of `runtime.repeat`, without its last words; None if no script can test the probe.
 
     Raises ValueError or KeyError if a body is too large or is not there.
     """
-    decisive, answered, kind = calls.decisive, _answered(recorded, calls), probe.kind
+    decisive, kind = calls[-1], probe.kind
     if "status" in kind and not all(re.fullmatch("[0-9x]+", each) for each in probe.values):
         return None
     if kind == "format" and probe.values[0] not in FORMATS:
         return None
-    callers = {"user": None, **dict.fromkeys(entry.request.credential for entry in calls.entries)}
-    is_beyond = recorded.is_beyond_the_limit(answered)
+    callers = {"user": None, **dict.fromkeys(entry.request.credential for entry in calls)}
+    is_beyond = recorded.is_beyond_the_limit(decisive)
     needs_room = decisive.operation is Operation.CREATE and probe.values != _REFUSED
     plan: Plan = {
         "base_url": base_url,
         "tokens": {who: _TOKENS[who] for who in callers if who in _TOKENS},
-        "calls": list(_made(calls, base_url)),
-        "decisive": decisive.id,
+        "calls": list(_made(recorded, calls, base_url)),
         "probe": {
             "kind": kind,
             "pointer": probe.pointer,
             "values": list(probe.values),
             "optional": probe.optional,
         },
-        "needs_token": answered.status != 401 and decisive.request.credential in ("user", "other user"),
-        "needs_room": needs_room and not is_limit_refusal(answered) and not is_beyond,
+        "needs_room": needs_room and not is_limit_refusal(decisive) and not is_beyond,
         "rounds": rounds_of(recorded, calls),
     }
-    if kind == "as-created":
-        creation = _creation(calls, decisive)
-        if creation is None:
-            return None
-        plan["creation"] = creation.id
-    if "status" not in kind:
-        plan["answered"] = answered.status // 100
+    if kind == "as-created" and "about" not in plan["calls"][-1]:
+        return None
     if kind == "status":
-        plan["in_progress"] = is_beyond or (answered.operation is Operation.READ and answered.status == 404)
+        plan["in_progress"] = is_beyond or (decisive.operation is Operation.READ and decisive.status == 404)
     plan["shown"] = [
         (operation.path, pointer, digest)
         for operation, pointer in _depends_on(recorded, decisive, kind)
         if (digest := _shown(recorded, operation, pointer))
     ]
-    return plan if _shows(plan, calls, answered) else None
+    return plan if _shows(plan, calls) else None
 
 
 def _depends_on(recorded: Recorded, decisive: Exchange, kind: str) -> Iterator[tuple[Operation, str]]:
@@ -215,13 +205,12 @@ def _shown(recorded: Recorded, operation: Operation, pointer: str) -> str:
     return digest_at(_answer(answered[-1]), pointer) if answered else ""
 
 
-def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:
+def _shows(plan: Plan, calls: list[Exchange]) -> bool:
     """Whether the recorded answers deviate for the script too: it knows less than the suite, such as of formats."""
-    entries = {each.id: each for each in calls.entries} | {calls.decisive.id: answered}
-    answers = {name: _answer(entry) for name, entry in entries.items() if entry.response}
-    ids = [id for name, made in entries.items() if name in answers and (id := id_in(answers[name])) and _creates(made)]
+    answers = {each.id: _answer(each) for each in calls if each.response}
+    ids = [id for each in calls if _creates(each) and (id := id_in(answers[each.id]))]
     try:
-        return deviates({**plan, "needs_token": False, "needs_room": False}, answers, ids)
+        return deviates(plan, answers, ids)
     except NotTested:
         return False
 
@@ -236,31 +225,20 @@ def _answer(entry: Exchange) -> Answer:
     return Answer(entry.response.status, headers, entry.response.body, entry.started.timestamp())
 
 
-def _made(calls: Calls, base_url: str) -> Iterator[Call]:
+def _made(recorded: Recorded, calls: list[Exchange], base_url: str) -> Iterator[Call]:
     """Yield the calls of a plan; raise ValueError or KeyError if a body is too large or is not there."""
-    about = [_creation(calls, entry) for entry in calls.entries]
-    needed = {creation.id for creation in about if creation is not None}
-    for entry, creation in zip(calls.entries, about, strict=True):
+    for entry in calls:
         request, path = entry.request, entry.request.url[len(base_url) :]
-        call: Call = {"name": entry.id, "method": request.method, "path": path}
-        if creation is not None:
+        creation = recorded.creations.get(request_id(entry).lower())
+        call: Call = {"name": entry.id, "method": request.method, "path": path, "status": entry.status}
+        if creation is not None and creation in calls:
             segment = entry.path.removesuffix("/").rpartition("/")[2]
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
         call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
-        call |= _body(request.body)
-        if len(pieces := cut(request.body, request.pieces)) > 1:
-            call["first"] = len(pieces[0])
-        if entry.status in (429, 503):
-            call["status"] = entry.status
-        if entry.id in needed:
-            call["needed"] = True
+        if len(request.body) > _LARGEST:
+            raise ValueError("the body is too large for a script")
+        call |= {"body": request.body.decode()} if request.body else {}
         yield call
-
-
-def _creation(calls: Calls, entry: Exchange) -> Exchange | None:
-    """Return the creation among the calls of the request that `entry` is about."""
-    creation = calls.creations.get(request_id(entry).lower())
-    return creation if creation in calls.entries else None
 
 
 def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
@@ -269,18 +247,3 @@ def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
             continue  # the script takes it from a variable
         if name.lower() not in _HOP and (name.lower(), value) not in _USUAL:
             yield name, re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", value)  # without what would end its line
-
-
-def _body(body: bytes) -> Call:
-    if len(body) > _LARGEST:
-        raise ValueError("the body is too large for a script")
-    try:
-        return {"body": body.decode()} if body else {}
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(body).decode()}
-
-
-def _answered(recorded: Recorded, calls: Calls) -> Exchange:
-    """Return the exchange with the decisive response: that of a redirected call is in another one."""
-    name = calls.decisive.id
-    return next((each for each in recorded.entries.values() if each.redirected_from == name), calls.decisive)

@@ -6,21 +6,19 @@ Python 3.9 and its standard library, and nothing else. What the suite recorded i
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import signal
 import socket
 import sys
 from collections.abc import Iterable
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from conformance.model.credential_forms import FORMS
-from conformance.reports.scripts.answers import Answer, NotTested, deviates, digest_at
+from conformance.reports.scripts.answers import USERS, Answer, NotTested, deviates, digest_at
 from conformance.reports.scripts.plan import Call, Plan
 from conformance.reports.scripts.wire import received
 
-USERS = ("user", "other user")
 WITHOUT_HEADER = ("no token", "a made-up token in the query")
 
 
@@ -53,26 +51,19 @@ class Service:
 
     def send(self, call: Call, path: str) -> Answer:
         """Make a call, and note the data request that it created."""
-        url = self._base_url + path
         credential = credential_of(call["who"], self._tokens)
         headers = [*call.get("headers", []), *self._further, ["Authorization", credential]]
-        body = base64.b64decode(call["base64"]) if "base64" in call else call.get("body", "").encode("utf-8")
+        body = call.get("body", "").encode("utf-8")
         creates = call["method"] == "POST" and path.startswith("/requests")
         try:
-            answer = received(call["method"], url, headers, body, call.get("first", 0), self._proxied)
+            answer = received(call["method"], self._base_url + path, headers, body, self._proxied)
         except NotTested as problem:
             if creates and not isinstance(problem.__context__, (ConnectionRefusedError, socket.gaierror)):
                 self.created.append(("", call["who"]))
             raise
         if creates and not _is_refused(answer, call["who"]):
             self.created.append((id_in(answer), call["who"]))
-        onward = _onward(call, url, answer)
-        if not onward:
-            return answer
-        second = received("GET", onward, headers, b"", proxied=self._proxied)
-        # GET /data/me may lead elsewhere, such as to a login: then the redirect is the answer.
-        same = second.is_json if second.status == 200 else _path_of(onward).rstrip("/") == _path_of(url)
-        return second if same or path != "/data/me" else answer
+        return answer
 
     def delete_created(self) -> None:
         """Delete every data request that the calls created, and name those that are left."""
@@ -106,31 +97,6 @@ def _is_refused(answer: Answer, who: str) -> bool:
     return answer.status // 100 == 4 or answer.status in (301, 307, 308) or to_login
 
 
-def _onward(call: Call, url: str, answer: Answer) -> str:
-    """Return the address within the origin to which a GET is redirected; empty for another one, or for none."""
-    if call["method"] != "GET" or answer.status not in (301, 302, 303, 307, 308):
-        return ""
-    try:
-        there = urldefrag(urljoin(url, answer.headers.get("location", "")))[0]
-        if there == url or _origin(there) != _origin(url):
-            return ""
-    except ValueError:
-        return ""
-    id = _path_of(url).rpartition("/")[2]
-    # The required status is 401, so a redirect to a login is the answer.
-    is_login = "/requests/" in url and call["who"] not in USERS and id not in _path_of(there)
-    return "" if is_login else there
-
-
-def _origin(url: str) -> tuple[str, str | None, int]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
-
-
-def _path_of(url: str) -> str:
-    return urlsplit(url).path
-
-
 def id_in(answer: Answer) -> str:
     """Return the identifier in the answer to a creation; empty if none can stand in a path."""
     found = re.search(r'"requestId"\s*:\s*"([0-9A-Za-z._~-]+)"', answer.body.decode("latin-1"))
@@ -150,27 +116,24 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def make(service: Service, calls: Iterable[Call]) -> tuple[dict[str, Answer], list[str]]:
+def make(service: Service, calls: list[Call]) -> tuple[dict[str, Answer], list[str]]:
     """Make calls; return the answers by the names of the calls, and the identifiers of the requests they created."""
     answers: dict[str, Answer] = {}
     ids: dict[str, str] = {}
+    needed = {call["about"] for call in calls if "about" in call}
     for call in calls:
         path = _path(call, ids)
-        answers[call["name"]] = service.send(call, path)
-        _note(call, path, answers[call["name"]], ids)
+        answer = answers[call["name"]] = service.send(call, path)
+        _show(call, path, answer)
+        if answer.status in (429, 503) and answer.status != call["status"]:
+            raise NotTested("the service asks to retry later.")
+        if call["method"] == "POST" and answer.status // 100 == 2:
+            ids[call["name"]] = id_in(answer)
+        if call["name"] in needed and not ids.get(call["name"]):
+            raise NotTested("a data request that is needed could not be created. Is the account empty?")
         if service.interrupted:
             raise NotTested("it was interrupted.")
     return answers, [each for each in ids.values() if each]
-
-
-def _note(call: Call, path: str, answer: Answer, ids: dict[str, str]) -> None:
-    _show(call, path, answer)
-    if answer.status in (429, 503) and answer.status != call.get("status"):
-        raise NotTested("the service asks to retry later.")
-    if call["method"] == "POST" and answer.status // 100 == 2:
-        ids[call["name"]] = id_in(answer)
-    if call.get("needed") and not ids.get(call["name"]):
-        raise NotTested("a data request that is needed could not be created. Is the account empty?")
 
 
 def _path(call: Call, ids: dict[str, str]) -> str:

@@ -6,9 +6,7 @@ import base64
 import http.client
 import os
 import ssl
-import time
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
@@ -74,9 +72,7 @@ def _proxy(scheme: str, address: str) -> tuple[str, list[list[str]]]:
     return place if port else f"{place}:80", own
 
 
-def received(
-    method: str, url: str, headers: list[list[str]], body: bytes, first: int = 0, proxied: bool = False
-) -> Answer:
+def received(method: str, url: str, headers: list[list[str]], body: bytes, proxied: bool = False) -> Answer:
     """Return the answer to a call; NotTested where none can be read as a run reads it."""
     try:
         connection, target, own = _connection(url, proxied)
@@ -94,7 +90,7 @@ def received(
                 connection.putheader("Content-Length", str(len(body)))
             # A service may answer before it has read the whole request: its response is still read.
             with suppress(BrokenPipeError, ConnectionResetError):
-                connection.endheaders(pieces(body, first) if body else None, encode_chunked=is_chunked)
+                connection.endheaders([body] if body else None, encode_chunked=is_chunked)
             answer = _read(connection.getresponse())
             if proxied and answer.status in (407, 502, 504):
                 raise NotTested(f"the proxy, or what is behind it, answered {answer.status}.")
@@ -128,11 +124,3 @@ def _decoded(body: bytes, coding: str) -> bytes:
     if not inflate.eof and len(content) <= MOST_BYTES:
         raise NotTested("the body of the response was cut off.")
     return content
-
-
-def pieces(body: bytes, first: int) -> Iterator[bytes]:
-    """Yield a body in the pieces in which it is sent: the `first` bytes, and the rest."""
-    if first:
-        yield body[:first]
-        time.sleep(0.2)  # so that each piece is sent by itself
-    yield body[first:]

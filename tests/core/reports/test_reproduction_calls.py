@@ -40,5 +40,4 @@ def test_the_calls_that_the_decisive_one_depends_on_are_repeated(run: str, probe
 
     made = calls_of(Recorded(entries), finding, probe)
 
-    assert made is not None
-    assert [each.id for each in made.entries] == repeated.split()
+    assert [each.id for each in made] == repeated.split()
