@@ -16,7 +16,7 @@ from conformance.judge.identifiers.analysis import (
     analyse,
 )
 from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_splitmix, drawn_by_v8
-from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
+from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId, enough, observed_ids
 from conformance.judge.identifiers.statistics import neighbours
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated
@@ -96,7 +96,7 @@ def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
         raise _violated(run, "random", message)
     everyone = sorted((*ids, *_ids(run, OTHER_USER)), key=lambda one: one.began)
     numbers = [one.id.int for one in everyone]
-    if near := neighbours(numbers):
+    if near := neighbours(numbers, identifiers.clock.bits if identifiers.clock else FREE):
         shown = [next(one for one in everyone if one.id.int == each) for each in near]
         message = (
             f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: one "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import uuid
 from collections.abc import Callable
 
@@ -89,6 +90,12 @@ def _with_a_fraction(service: Service, bits: Callable[[int], int]) -> int:
     return clock << 80 | 7 << 76 | rest * 4096 // 1_000_000 << 64 | 2 << 62 | bits(62)
 
 
+def _one_more_within_a_tick(service: Service, _bits: Callable[[int], int]) -> int:
+    """Return milliseconds of a clock that moves every 16, then a number drawn at each tick, which counts within it."""
+    clock = _milliseconds(service) // 16 * 16
+    return clock << 80 | random.Random(clock).getrandbits(79) + service.turn(f"id {clock}")
+
+
 def _ten_bytes(bits: Callable[[int], int]) -> int:
     return int.from_bytes(bits(80).to_bytes(10, "little"))
 
@@ -114,6 +121,16 @@ for _name, _text, _service in (
         "like-ulid",
         "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
         of_number(lambda service, bits: _milliseconds(service) << 80 | _ten_bytes(bits)),
+    ),
+    (
+        "one-more-within-a-tick",
+        "A ULID is the last one plus 1 within a tick of its clock, which keeps the order (RFC 9562, 6.2).",
+        of_number(_one_more_within_a_tick),
+    ),
+    (
+        "of-laravel",
+        "Units of 10 microseconds and 74 random bits, as Str::orderedUuid() makes them.",
+        of_number(lambda service, bits: service.clock.nanoseconds() // 10_000 << 80 | bits(80), 4),
     ),
     (
         "of-version-1-with-random-nodes",

@@ -80,7 +80,7 @@ class Analysis:
         of its second a request was made, so the ticks of a clock count as random.
         """
         # The digits of version and variant may be random too.
-        sample = replace(self.sample, mask=(1 << 128) - 1 & ~(self.clock.bits if self.clock else 0))
+        sample = replace(self.beside_clock, mask=(1 << 128) - 1 & ~(self.clock.bits if self.clock else 0))
         count, ticks = len(sample.values), ceil(log2(max(1.0, self.clock.ticks))) if self.clock else 0
         wanted = FEWEST_BITS - ticks
         if count < 2:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Final
 
-from conformance.judge.identifiers.sample import ObservedId, Sample, digits_at
+from conformance.judge.identifiers.sample import FREE, ObservedId, Sample, digits_at
 from conformance.model.target import SEVERAL
 
 ERROR: Final = 1e-7
@@ -101,12 +101,13 @@ def dependent(sample: Sample) -> Evidence | None:
     )
 
 
-def neighbours(values: Sequence[int]) -> tuple[int, int] | None:
-    """Return two identifiers that differ in few bits, in the order of `values`.
+def neighbours(values: Sequence[int], clock: int = FREE) -> tuple[int, int] | None:
+    """Return two identifiers that differ in few bits, in the order of `values`, and not only within a tick of a clock.
 
     64 random bits of two identifiers differ in at most 5 places once in 10^12 pairs; a run has about 3,000 pairs.
     """
-    return next((pair for pair in combinations(values, 2) if 0 < (pair[0] ^ pair[1]).bit_count() <= _FEW), None)
+    differing = ((pair, pair[0] ^ pair[1]) for pair in combinations(values, 2))
+    return next((pair for pair, bits in differing if bits & clock and bits.bit_count() <= _FEW), None)
 
 
 # ---------------------------------------------------------------------- numbers in parts of identifiers

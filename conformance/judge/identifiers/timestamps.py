@@ -1,8 +1,8 @@
 """Clocks inside identifiers, which make them grow with time and are not random.
 
 Versions 1 and 6 of UUIDs have time fields. Clocks of a known epoch are those of version 7, ULID, KSUID, ObjectId, and
-the COMB of NHibernate (days and 300ths of a second, as SQL Server writes a datetime), and the Snowflakes of Twitter and
-of those who count from a midnight. A clock of another epoch only shows that a part rises with time.
+the COMB of NHibernate (days and 300ths of a second, as SQL Server writes a datetime) and of Laravel, and the Snowflakes
+of Twitter and of those who count from a midnight. A clock of another epoch only shows that a part rises with time.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ _UNITS: Final = (
     (64, 1e9, "nanoseconds"),
     (64, 1e7, "tenths of a microsecond"),
     (64, 1e6, "microseconds"),
+    (48, 1e5, "hundredths of a millisecond"),
     (48, 1e3, "milliseconds"),
     (32, 1.0, "seconds"),
 )
