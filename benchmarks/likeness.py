@@ -17,7 +17,7 @@ from measure import parser_of, positive
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.likeness import like
-from conformance.calibration.run_one import Job, Kind, plan_of, run_of
+from conformance.calibration.run_one import Job, plan_of, run_of
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.report import Report
@@ -36,8 +36,8 @@ def main() -> None:
     parser.add_argument("--faults", action="store_true", help="faults in place of twins")
     parser.add_argument("--every", type=positive, default=1, help="the distance between two that are taken")
     options = parser.parse_args()
-    kind, names = (Kind.FAULT, [*FAULTS]) if options.faults else (Kind.TWIN, [*TWINS])
-    jobs = [Job(kind=kind, name=name) for name in options.names or names[:: options.every]]
+    names = [*FAULTS] if options.faults else [*TWINS]
+    jobs = [Job(name=name) for name in options.names or names[:: options.every]]
     wrong, equal, lost = 0, 0, Counter[str]()
     for job in jobs:
         report, trace = _run(job.variant, job)

@@ -21,7 +21,7 @@ from measure import parser_of, positive
 from conformance.calibration.combinations import Combination, can_combine, draw, faults_to_combine
 from conformance.calibration.judgement import Sight, judge_trial
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.run_one import Job, Kind, Trial
+from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.twins import TWINS
 from conformance.model.text import shorten
 
@@ -36,7 +36,7 @@ def main() -> None:
     options = parser.parse_args()
     began = time.perf_counter()
     names = [*draw(options.twins, options.seed, TWINS), *_beside(options.faults, options.seed)]
-    trials = attempt_all([Job(kind=Kind.COMBINATION, name=name) for name in names], workers=options.jobs)
+    trials = attempt_all([Job(name=name) for name in names], workers=options.jobs)
     wrong, missed, tried = 0, 0, [trial for trial in trials if not trial.defective]
     for trial in tried:
         reported, passed = list(_wrong(trial)), list(_missed(trial))

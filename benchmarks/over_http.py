@@ -28,7 +28,7 @@ from measure import COMMAND, parser_of, positive, report_of
 from served_variant import RESET
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.run_one import Job, Kind, Trial
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.calibration.variant import Given, Variant
 from conformance.model.findings import Finding
@@ -55,7 +55,7 @@ def main() -> None:
             if not each.good:
                 amiss.append(each)
                 # At once: it takes minutes, and who has seen enough may stop it.
-                print(f"  {each.trial.job.kind} {each.trial.job.name}: {each.mark}. {each.why}", flush=True)
+                print(f"  {each.trial.job.name}: {each.mark}. {each.why}", flush=True)
     number = len(options.services)
     print(
         f"{number} services over HTTP in {time.perf_counter() - began:.0f} s, {options.jobs} at a time: "
@@ -68,7 +68,7 @@ def main() -> None:
 def _judged(job: Job) -> Judgement:
     usual = ReferenceConfig(users=USERS, seed=job.seed + 1, expired_token=EXPIRED, foreign_token=FOREIGN)
     with TemporaryDirectory() as folder:
-        program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("served_variant", job.name, folder)
+        program = ("conformance.reference",) if job == REFERENCE_JOB else ("served_variant", job.name, folder)
         return _tried(job, usual, program, options_of(job.variant, folder))
 
 
@@ -113,7 +113,7 @@ def _verify(job: Job, folder: Path) -> None:
     done = subprocess.run([COMMAND, "verify", str(folder)], capture_output=True, text=True, check=False)
     if done.returncode:
         not_given_again.append(job.name)
-        print(f"  {job.kind} {job.name} is not given again (exit code {done.returncode}):\n{done.stdout}", flush=True)
+        print(f"  {job.name} is not given again (exit code {done.returncode}):\n{done.stdout}", flush=True)
 
 
 def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
@@ -150,7 +150,7 @@ def _options() -> argparse.Namespace:
         parser.error(str(error))
     options.services = [replace(job, verify=options.verify) for job in options.services]
     if not options.all and not options.only:
-        options.services = [job for job in options.services if job.kind is not Kind.FAULT]
+        options.services = [job for job in options.services if not job.variant.faults]
     return options
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from measure import parser_of, positive
 
 from conformance.calibration.own_tests import services
-from conformance.calibration.run_one import Job, Kind, attempt
+from conformance.calibration.run_one import Job, attempt
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -120,7 +120,7 @@ def _options() -> argparse.Namespace:
     except NoSuchVariant as error:
         parser.error(str(error))
     if options.twins:
-        options.chosen = [job for job in everything() if job.kind is not Kind.FAULT]
+        options.chosen = [job for job in everything() if not job.variant.faults]
     return options
 
 

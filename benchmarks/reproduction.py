@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from cli_services import Served, listening  # type: ignore[import-not-found]
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import Job, Kind, run_of, users_of
+from conformance.calibration.run_one import Job, run_of, users_of
 from conformance.calibration.variant import Fault, Variant
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -71,7 +71,7 @@ class Ended:
 
 def recorded_run(variant: Variant, name: str, seed: int, *, anonymous: bool = False) -> Documents:
     """Return what a whole run against a service gives, as a run of the self-test makes it."""
-    job = Job(kind=Kind.FAULT, name=name, seed=seed, anonymous=anonymous)
+    job = Job(name=name, seed=seed, anonymous=anonymous)
     documents = Documents(run_of(variant, job, Plan()))
     assert documents.data
     assert documents.evidence

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, Twin, Variant
+from conformance.calibration.variant import REFERENCE, Fault, Kind, Twin, Variant
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Action, Call
 from conformance.reference.config import ReferenceConfig, User
@@ -46,12 +46,13 @@ _ROUNDS: Final = 4
 class Combination(Variant):
     """One service with the faults and the peculiarities of several; its name lists them."""
 
+    kind = Kind.COMBINATION
     parts: tuple[Variant, ...]
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> tuple[Fault, ...]:
         """The faults among the parts."""
-        return [each for each in self.parts if isinstance(each, Fault)]
+        return tuple(each for each in self.parts if isinstance(each, Fault))
 
     @property
     def twins(self) -> list[Twin]:
@@ -60,35 +61,34 @@ class Combination(Variant):
 
     def accepts(self, requirement: str, verdict: Verdict) -> bool:
         """Tell whether one of the twins declares this verdict."""
-        return any(verdict in twin.acceptable.get(requirement, ()) for twin in self.twins)
+        return any(twin.accepts(requirement, verdict) for twin in self.twins)
 
 
 class CannotCombine(ValueError):
     """Faults or twins of which one is not visible in a service that has them all."""
 
 
-def is_combination(name: str) -> bool:
-    """Tell whether `name` lists several faults or twins, with " + " between them."""
-    parts = parts_of(name)
-    return len(parts) > 1 and all(part in FAULTS or part in TWINS for part in parts)
-
-
 def parts_of(name: str) -> list[str]:
-    """Return the names of the faults and twins that the name of a combination lists."""
+    """Return the names of the faults and twins that the name of a service lists, with " + " between them."""
     return name.split(_BETWEEN)
 
 
 def find_variant(name: str) -> Variant:
-    """Return the fault or twin called `name`; raise LookupError if there is none."""
-    found = FAULTS.get(name) or TWINS.get(name)
+    """Return the service called `name`, of which the parts of a combination need not all be visible.
+
+    Raise LookupError if there is none.
+    """
+    if _BETWEEN in name:
+        return _composed(name)
+    found = REFERENCE if name == REFERENCE.name else FAULTS.get(name) or TWINS.get(name)
     if found is None:
         raise LookupError(f"no fault and no twin is called {name!r}")
     return found
 
 
 @cache
-def combination(name: str) -> Combination:
-    """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
+def _composed(name: str) -> Combination:
+    """Return the service with the faults and twins that `name` lists."""
     parts = [find_variant(each) for each in parts_of(name)]
     services = (each.service for each in parts if each.service is not Service)
     config: dict[str, Any] = {}
@@ -174,7 +174,7 @@ def _defined(service: type[Service]) -> frozenset[str]:
 def _digest_of_answers(name: str) -> bytes:
     """Return a digest of the answers of a composed service; raise CannotCombine where it raises an error."""
     try:
-        return sha256(repr(tour(combination(name))).encode()).digest()
+        return sha256(repr(tour(find_variant(name))).encode()).digest()
     except Exception as error:
         raise CannotCombine(f"{name}: the composed service raises {error!r}") from None
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.calibration.judgement import Judgement, Mark, Sight, judge_trial
-from conformance.calibration.run_one import Job, Kind, Trial
+from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.score import COMBINED, falls, invariant_breaches, measured, percent, score, share, wavering
-from conformance.calibration.variant import DECLARED_IN
+from conformance.calibration.variant import DECLARED_IN, Kind
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
 from conformance.model.text import count
@@ -89,7 +89,7 @@ def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> di
 def _service(judgement: Judgement) -> dict[str, Any]:
     trial = judgement.trial
     return {
-        "kind": trial.job.kind.value,
+        "kind": trial.job.variant.kind,
         "name": trial.job.name,
         "summary": " ".join(trial.job.variant.summary.split()),
         "mark": judgement.mark.value,
@@ -108,11 +108,11 @@ def _service(judgement: Judgement) -> dict[str, Any]:
 
 def _problems_of_services(judgements: Sequence[Judgement], trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a service; of a combination, some faults may be missed."""
+    combined = [each for each in judgements if each.trial.job.variant.kind is Kind.COMBINATION]
     for each in judgements:
-        is_combined = each.trial.job.kind is Kind.COMBINATION
-        if not (each.good or (is_combined and each.mark is Mark.MISSED and not each.beside)):
+        if not (each.good or (each in combined and each.mark is Mark.MISSED and not each.beside)):
             yield each.trial.job.name, f"{each.mark.capitalize()}. {each.why}"
-    sights = [seen.sight for each in judgements if each.trial.job.kind is Kind.COMBINATION for seen in each.seen]
+    sights = [seen.sight for each in combined for seen in each.seen]
     found = measured([sight is not Sight.MISSED for sight in sights])
     if share(found) < ENOUGH:
         what = f"{found['kept']} of {found['of']} faults are found or named; {ENOUGH * 100} % are required."
@@ -157,7 +157,7 @@ def _selections(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
     for trial in trials:
         if (job := trial.job).select:
             yield {
-                "kind": job.kind,
+                "kind": job.variant.kind,
                 "name": job.name,
                 "requirement": job.select,
                 "whole": str(whole[replace(job, select="")].verdicts.get(job.select, "")),
@@ -193,7 +193,7 @@ def _verified(trials: Iterable[Trial]) -> dict[str, int]:
 def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str]]:
     """Yield the lines of the summary on the terminal, each with the name of its style."""
     services = document["services"]
-    tried = Counter(Kind.TWIN if each["kind"] == Kind.REFERENCE else Kind(each["kind"]) for each in services)
+    tried = Counter(each["kind"] for each in services)
     numbers = " and ".join(count(tried[kind], noun) for kind, noun in _NOUNS.items() if tried[kind])
     yield "bold", f"{NAME} {__version__}: tried against {numbers} in {seconds:.0f} s\n"
     for name, meaning in MEASURES.items():

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from conformance.calibration.combinations import Combination
 from conformance.calibration.run_one import BAD, Trial
-from conformance.calibration.variant import Fault, Twin
+from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.model.requirements import catalogue, distances
 from conformance.model.verdict import Level, Outcome, Verdict
 
@@ -93,30 +92,18 @@ class Judgement:
 
 def judge_trial(trial: Trial) -> Judgement:
     """Return the judgement of `trial`."""
-    match trial.job.variant:
-        case Fault() as fault:
-            return _of_faulty(trial, [fault])
-        case Combination() as combination:
-            return _of_faulty(trial, combination.faults, combination)
-        case Twin() as twin:
-            return _of_conforming(trial, dict(twin.acceptable), twin.alerts, in_part=twin.in_part)
-    # The reference completes no requests by itself, so some requirements cannot be tested.
-    return _of_conforming(trial, dict.fromkeys(trial.verdicts, (Verdict.NOT_APPLICABLE,)))
+    service = trial.job.variant
+    return _of_conforming(trial, service) if isinstance(service, Twin) else _of_faulty(trial, service)
 
 
-def _of_faulty(trial: Trial, faults: list[Fault], combination: Combination | None = None) -> Judgement:
-    seen = tuple(_seen(trial, fault, [other for other in faults if other is not fault]) for fault in faults)
-    broken = {id for fault in faults for id in fault.broken}
-    wrong = [
-        id for id in _unexplained(trial, broken) if not (combination and combination.accepts(id, trial.verdicts[id]))
-    ]
-    beside = tuple(_reported(trial, id) for id in wrong)
+def _of_faulty(trial: Trial, service: Variant) -> Judgement:
+    seen = tuple(_seen(trial, fault, service) for fault in service.faults)
+    beside = tuple(_reported(trial, id) for id in _unexplained(trial, service))
     missed = [each for each in seen if each.sight is Sight.MISSED]
-    excuse = "" if combination or beside else faults[0].undetectable
     if trial.defective:
         mark, why = Mark.DEFECTIVE, trial.broken
-    elif missed and excuse:
-        mark, why = Mark.EXCUSED, excuse
+    elif missed and not beside and all(each.fault.undetectable for each in missed):
+        mark, why = Mark.EXCUSED, " ".join(each.fault.undetectable for each in missed)
     else:
         mark = Mark.MISSED if missed else Mark.MISATTRIBUTED if beside else Mark.CAUGHT
         why = " ".join(
@@ -128,21 +115,24 @@ def _of_faulty(trial: Trial, faults: list[Fault], combination: Combination | Non
     return Judgement(trial=trial, mark=mark, seen=seen, beside=beside, why=why)
 
 
-def _seen(trial: Trial, fault: Fault, others: list[Fault]) -> SeenFault:
-    """Return what a run reports of a fault beside `others`."""
+def _seen(trial: Trial, fault: Fault, service: Variant) -> SeenFault:
+    """Return what a run reports of a fault of a service."""
     blockers = trial.blocked_by.get(fault.requirement, ())
     hiding = {*blockers, *(one for each in blockers for one in distances(trial.follows_from, each))}
     if trial.verdicts.get(fault.requirement) is fault.sought:
         sight = Sight.FOUND
     else:
+        others = (each for each in service.faults if each is not fault)
         sight = Sight.NAMED if any(hiding.intersection(other.broken) for other in others) else Sight.MISSED
     return SeenFault(fault=fault, sight=sight, reported=_reported(trial, fault.requirement))
 
 
-def _unexplained(trial: Trial, broken: set[str]) -> Iterator[str]:
-    """Yield the requirements that fail or warn, and follow from none of those that are broken."""
+def _unexplained(trial: Trial, service: Variant) -> Iterator[str]:
+    """Yield the requirements that fail or warn although the service declares neither that nor what it follows from."""
+    broken = {id for fault in service.faults for id in fault.broken}
     for id, verdict in trial.verdicts.items():
-        if verdict in BAD and id not in broken and broken.isdisjoint(distances(trial.follows_from, id)):
+        follows = id in broken or not broken.isdisjoint(distances(trial.follows_from, id))
+        if verdict in BAD and not follows and not service.accepts(id, verdict):
             yield id
 
 
@@ -159,9 +149,7 @@ def _missed(trial: Trial, fault: Fault) -> str:
     )
 
 
-def _of_conforming(
-    trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], alerts: tuple[str, ...] = (), *, in_part: bool = False
-) -> Judgement:
+def _of_conforming(trial: Trial, twin: Twin) -> Judgement:
     if trial.broken:
         mark = Mark.DEFECTIVE if trial.defective else Mark.UNEXPECTED
         return Judgement(trial=trial, mark=mark, why=trial.broken)
@@ -169,19 +157,16 @@ def _of_conforming(
         _reported(trial, each)
         for each, verdict in trial.verdicts.items()
         if verdict not in _UNQUESTIONED
-        and verdict not in acceptable.get(each, ())
+        and not twin.accepts(each, verdict)
         and (catalogue()[each].level is not Level.OPEN or verdict in BAD)
     )
-    reasons = [str(each) for each in beside]
-    reasons += [
-        f"An alert was raised, though the service does not declare it: {each}."
-        for each in trial.alerts
-        if each not in alerts
+    undeclared, silent = {*trial.alerts} - {*twin.alerts}, {*twin.alerts} - {*trial.alerts}
+    reasons = [
+        *map(str, beside),
+        *(f"An alert was raised, though the service does not declare it: {each}." for each in sorted(undeclared)),
+        *(f"The alert that the service declares was not raised: {each}." for each in sorted(silent)),
     ]
-    reasons += [
-        f"The alert that the service declares was not raised: {each}." for each in alerts if each not in trial.alerts
-    ]
-    outcomes = (Outcome.CONFORMS_IN_PART if in_part else Outcome.CONFORMS, Outcome.INCONCLUSIVE)
+    outcomes = (Outcome.CONFORMS_IN_PART if twin.in_part else Outcome.CONFORMS, Outcome.INCONCLUSIVE)
     if not reasons and trial.outcome not in (*outcomes, None):
         reasons.append(f"The outcome is {trial.outcome}, not {outcomes[0]}.")
     failed = Verdict.FAIL in trial.verdicts.values()

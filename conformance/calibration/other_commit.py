@@ -22,12 +22,12 @@ _PROJECT: Final = Path(__file__).parents[2]
 _TRY: Final = """
 import json, sys
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.run_one import Job, Kind
+from conformance.calibration.run_one import Job
 from conformance.calibration.vectors import vectors
 
 def jobs_of(asked):
     for each in asked:
-        job = Job(kind=Kind(each.pop("kind")), **each)
+        job = Job(**each)
         try:
             job.variant
         except LookupError:
@@ -67,8 +67,8 @@ def vectors_at(commit: str, jobs: Sequence[Job], *, workers: int, read: bool = T
 
 def _named(job: Job) -> dict[str, Any]:
     """Return the options of a trial that are not the usual ones: other code may not have all of them."""
-    usual = asdict(Job(kind=job.kind, name=job.name))
-    return {name: value for name, value in asdict(job).items() if name in ("kind", "name") or value != usual[name]}
+    usual = asdict(Job(name=""))
+    return {name: value for name, value in asdict(job).items() if value != usual[name]}
 
 
 @contextmanager

@@ -15,15 +15,17 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 from conformance import NAME, __version__
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import Job, Kind, users_of
-from conformance.calibration.sample import everything
-from conformance.calibration.variant import Fault, Twin
+from conformance.calibration.run_one import Job, users_of
+from conformance.calibration.score import measured
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.http.processes import apart, end, words_of
 from conformance.model.build import build
 from conformance.model.clauses import TITLES, heading_of
@@ -34,8 +36,8 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import listening
 from conformance.reports.pages import page
 
-FILE: Final = "own-tests.jsonl"
-"""The results so far: a line that says what was tried, and one for each service."""
+FILE: Final = "own-tests.json"
+"""The results so far."""
 
 TAIL: Final = 2_000
 """Characters of what a command printed that are kept: the last ones."""
@@ -48,7 +50,6 @@ SAMPLE: Final = 60
 class Attempt:
     """What the command said of a service."""
 
-    kind: Kind
     name: str
     code: int | None
     """Its exit code; None if it took too long."""
@@ -59,6 +60,11 @@ class Attempt:
     """The end of what it printed."""
 
     @property
+    def variant(self) -> Variant:
+        """The service."""
+        return find_variant(self.name)
+
+    @property
     def accepts(self) -> bool:
         """Whether the tests accept the service."""
         return self.code == 0
@@ -66,12 +72,12 @@ class Attempt:
     @property
     def is_right(self) -> bool:
         """Whether the tests accept what conforms, and nothing else. A command that does not end says nothing."""
-        return self.code is not None and self.accepts is (self.kind is not Kind.FAULT)
+        return self.code is not None and self.accepts is not bool(self.variant.faults)
 
     @property
     def clause(self) -> str:
         """The heading of the specification that the service violates, or that allows it."""
-        variant = Job(kind=self.kind, name=self.name).variant
+        variant = self.variant
         if isinstance(variant, Fault):
             return heading_of(catalogue()[variant.requirement].clause)
         return heading_of(variant.clause) if isinstance(variant, Twin) else ""
@@ -79,7 +85,7 @@ class Attempt:
     @property
     def summary(self) -> str:
         """What the service does."""
-        return " ".join(Job(kind=self.kind, name=self.name).variant.summary.split())
+        return " ".join(self.variant.summary.split())
 
 
 class CommandFault(Exception):
@@ -98,17 +104,15 @@ def services(faults: int | None = SAMPLE) -> list[Job]:
     Left out is what no command alone can see: a service that needs a further token or something done by its
     organisation, whose account is not empty, or whose fault no client can detect.
     """
-    jobs = [job for job in everything() if job.kind is not Kind.REFERENCE and _is_visible(job)]
     chance = random.Random(0)
-    kinds = [[job for job in jobs if job.kind is kind] for kind in (Kind.FAULT, Kind.TWIN)]
+    kinds = [[Job(name=name) for name in names if _is_visible(find_variant(name))] for names in (FAULTS, TWINS)]
     sizes = map(len, kinds) if faults is None else (faults, (faults + 1) // 2)
     chosen = [job for kind, size in zip(kinds, sizes, strict=True) for job in chance.sample(kind, min(size, len(kind)))]
     chance.shuffle(chosen)
     return chosen
 
 
-def _is_visible(job: Job) -> bool:
-    variant = job.variant
+def _is_visible(variant: Variant) -> bool:
     hidden = isinstance(variant, Fault) and bool(variant.undetectable)
     return not (hidden or variant.has_more_options or variant.contradicts)
 
@@ -155,7 +159,7 @@ class Runner:
             token, other_token = ready.tokens[:2]
             began = time.perf_counter()
             code, printed = self._run({"base_url": ready.base_url, "token": token, "other_token": other_token})
-        return Attempt(job.kind, job.name, code, round(time.perf_counter() - began, 2), next(calls), printed)
+        return Attempt(job.name, code, round(time.perf_counter() - began, 2), next(calls), printed)
 
     def _run(self, given: Mapping[str, str]) -> tuple[int | None, str]:
         """Return the exit code of the command, None if it took too long, and the end of what it printed."""
@@ -195,40 +199,19 @@ def _tail(printed: bytes) -> str:
 # ---------------------------------------------------------------------- results
 
 
-class Results:
-    """The results of a command in a folder, to which each attempt is added, so that a later call goes on."""
+def earlier(folder: Path, command: str) -> list[Attempt]:
+    """Return the results that a folder has, so that a later call goes on.
 
-    def __init__(self, folder: Path, command: str) -> None:
-        """Read what the folder has; raise OtherResults for those of another command or build, OSError."""
-        self._file = folder / FILE
-        self.attempts: list[Attempt] = []
-        head = {"command": command, "build": build()}
-        first, *lines = self._file.read_text("utf-8").splitlines() if self._file.exists() else [json.dumps(head)]
-        try:
-            known = json.loads(first)
-            with suppress(json.JSONDecodeError):  # the last line of a call that was killed
-                for each in map(json.loads, lines):
-                    self.attempts.append(Attempt(**{**each, "kind": Kind(each["kind"])}))
-        except (ValueError, TypeError, KeyError):
-            known = None
-        if known != head:
-            raise OtherResults(f"{self._file} holds the results of another command, or of another build of the suite.")
-        self._file.write_text("".join(f"{each}\n" for each in (first, *map(_line, self.attempts))), "utf-8")
-
-    def add(self, attempt: Attempt) -> None:
-        """Keep what the command said of a service."""
-        self.attempts.append(attempt)
-        with self._file.open("a", encoding="utf-8") as file:
-            file.write(f"{_line(attempt)}\n")
-
-    def left(self, jobs: Sequence[Job]) -> list[Job]:
-        """Return the services that were not tried yet."""
-        known = {(each.kind, each.name) for each in self.attempts}
-        return [job for job in jobs if (job.kind, job.name) not in known]
-
-
-def _line(attempt: Attempt) -> str:
-    return json.dumps(asdict(attempt))
+    Raise OtherResults for those of another command or build, OSError.
+    """
+    if not (folder / FILE).exists():
+        return []
+    with suppress(ValueError, TypeError, KeyError):
+        known = json.loads((folder / FILE).read_text("utf-8"))
+        if (known["command"], known["suite"]["build"]) == (command, build()):
+            names = [each.name for each in fields(Attempt)]
+            return [Attempt(**{name: row[name] for name in names}) for row in known["services"]]
+    raise OtherResults(f"{folder / FILE} holds the results of another command, or of another build of the suite.")
 
 
 @dataclass(frozen=True)
@@ -240,23 +223,27 @@ class Tally:
 
     def missed(self) -> list[Attempt]:
         """Return the faulty services that the tests accept, or did not end with."""
-        return [each for each in self.attempts if each.kind is Kind.FAULT and not each.is_right]
+        return [each for each in self.attempts if each.variant.faults and not each.is_right]
 
     def refused(self) -> list[Attempt]:
         """Return the conforming services that the tests do not accept."""
-        return [each for each in self.attempts if each.kind is Kind.TWIN and not each.is_right]
-
-    def of(self, kind: Kind) -> int:
-        """Return the number of services of a kind."""
-        return sum(each.kind is kind for each in self.attempts)
+        return [each for each in self.attempts if not each.variant.faults and not each.is_right]
 
     def caught(self) -> str:
         """Return how many mistakes are caught, and of how many."""
-        return f"{self.of(Kind.FAULT) - len(self.missed())} of {self.of(Kind.FAULT)}"
+        return "{kept} of {of}".format(**self.of_mistakes())
 
     def refusals(self) -> str:
         """Return how many conforming services are refused, and of how many."""
-        return f"{len(self.refused())} of {self.of(Kind.TWIN)}"
+        return f"{len(self.refused())} of {self.of_conforming()['of']}"
+
+    def of_mistakes(self) -> dict[str, int]:
+        """Return how many faulty services are caught, and of how many."""
+        return measured([each.is_right for each in self.attempts if each.variant.faults])
+
+    def of_conforming(self) -> dict[str, int]:
+        """Return how many conforming services are accepted, and of how many."""
+        return measured([each.is_right for each in self.attempts if not each.variant.faults])
 
 
 def by_clause(attempts: Sequence[Attempt]) -> list[Tally]:
@@ -271,18 +258,18 @@ def by_clause(attempts: Sequence[Attempt]) -> list[Tally]:
 def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:
     """Return the results as JSON-compatible data."""
     whole = Tally("", attempts)
-    faults, conforming = whole.of(Kind.FAULT), whole.of(Kind.TWIN)
     return {
         "command": command,
         "suite": {"name": NAME, "version": __version__, "build": build()},
-        "caught": {"kept": faults - len(whole.missed()), "of": faults},
-        "accepted": {"kept": conforming - len(whole.refused()), "of": conforming},
+        "caught": whole.of_mistakes(),
+        "accepted": whole.of_conforming(),
         "services": [
             {
+                "kind": each.variant.kind,
                 **asdict(each),
                 "clause": each.clause,
                 "summary": each.summary,
-                "requirement": FAULTS[each.name].requirement if each.kind is Kind.FAULT else None,
+                "requirement": FAULTS[each.name].requirement if each.variant.faults else None,
             }
             for each in attempts
         ],

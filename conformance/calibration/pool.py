@@ -14,7 +14,8 @@ from functools import cache
 from typing import Final
 
 from conformance.calibration.recordings import attempt
-from conformance.calibration.run_one import Job, Kind, Trial
+from conformance.calibration.run_one import Job, Trial
+from conformance.calibration.twins import TWINS
 
 _NEW_ONES: Final = 5_000
 """Number of new objects before a garbage collection: a trial leaves some 20,000."""
@@ -87,4 +88,4 @@ def _end_with_parent() -> None:
 
 def _how_soon(job: Job) -> int:
     """Twins have the longest lists and the highest limits, which take time."""
-    return 0 if job.kind is Kind.TWIN else 1
+    return 0 if job.name in TWINS else 1

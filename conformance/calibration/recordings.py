@@ -27,8 +27,8 @@ from typing import Final
 
 from conformance.calibration import run_one
 from conformance.calibration.combinations import parts_of
-from conformance.calibration.run_one import Job, Kind, Trial, trial_of
-from conformance.calibration.variant import DECLARED_IN
+from conformance.calibration.run_one import Job, Trial, trial_of
+from conformance.calibration.variant import DECLARED_IN, REFERENCE
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
 from conformance.model.user_cache import cache_folder
@@ -110,7 +110,7 @@ def _place(job: Job) -> Path | None:
 
 def _modules_of(job: Job) -> list[str] | None:
     """Return the modules that declare the service of a trial, or its parts; None if one is not known."""
-    names = [] if job.kind is Kind.REFERENCE else parts_of(job.name)
+    names = [] if job.name == REFERENCE.name else parts_of(job.name)
     return [DECLARED_IN[each] for each in names] if DECLARED_IN.keys() >= {*names} else None
 
 

@@ -7,12 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any
 
-from conformance.calibration.combinations import combination
-from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins import TWINS
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.variant import REFERENCE, Given, Variant, raised
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
@@ -38,20 +35,10 @@ ORIGIN = "http://localhost"
 BAD = (Verdict.FAIL, Verdict.WARN)
 
 
-class Kind(StrEnum):
-    """The kind of service that is tried."""
-
-    REFERENCE = "reference"
-    FAULT = "fault"
-    TWIN = "twin"
-    COMBINATION = "combination"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A planned trial; the seed is that of the run, and determines the service's identifiers and tokens."""
 
-    kind: Kind
     name: str
     seed: int = 0
     select: str = ""
@@ -66,17 +53,10 @@ class Job:
     @property
     def variant(self) -> Variant:
         """The service of the job."""
-        match self.kind:
-            case Kind.REFERENCE:
-                return REFERENCE
-            case Kind.FAULT:
-                return FAULTS[self.name]
-            case Kind.TWIN:
-                return TWINS[self.name]
-        return combination(self.name)
+        return find_variant(self.name)
 
 
-REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
+REFERENCE_JOB = Job(name=REFERENCE.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

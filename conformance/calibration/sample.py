@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from conformance.calibration.combinations import CannotCombine, Combination, check_combination, draw, is_combination
+from conformance.calibration.combinations import CannotCombine, check_combination, draw, find_variant, parts_of
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
+from conformance.calibration.run_one import Job
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault
+from conformance.calibration.variant import REFERENCE
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.text import did_you_mean
 from conformance.model.verdict import Level
@@ -27,15 +27,14 @@ class NoSuchVariant(LookupError):
 
 def everything() -> list[Job]:
     """Return the reference, every fault and every twin."""
-    faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS]
-    return [REFERENCE_JOB, *faults, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
+    return [Job(name=name) for name in (REFERENCE.name, *FAULTS, *TWINS)]
 
 
 def quick() -> list[Job]:
     """Return the reference, the first fault of each requirement and every fifth twin: always the same ones."""
     first = {fault.requirement: name for name, fault in reversed(FAULTS.items())}
-    faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS if name in first.values()]
-    return [REFERENCE_JOB, *faults, *(Job(kind=Kind.TWIN, name=name) for name in list(TWINS)[::_EVERY_SO_MANYTH_TWIN])]
+    chosen = {REFERENCE.name, *first.values(), *list(TWINS)[::_EVERY_SO_MANYTH_TWIN]}
+    return [job for job in everything() if job.name in chosen]
 
 
 def only(names: Sequence[str]) -> list[Job]:
@@ -43,31 +42,40 @@ def only(names: Sequence[str]) -> list[Job]:
 
     Names of faults and twins with " + " between them are one service with all of them.
     """
-    chosen: dict[Job, None] = {}
+    chosen: dict[str, None] = {}
     for name in names:
-        if is_combination(name):
-            chosen[_combined(name)] = None
-            continue
-        found = [job for job in everything() if name == job.name or name == _requirement(job)]
         row = catalogue().rows.get(name)
         if row is not None and (row.level is Level.OPEN or row.untestable):
             raise NoSuchVariant(f"{name} is open or untestable: it needs no fault, because no service violates it.")
-        if not found:
-            known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
-            hint = did_you_mean(name, known, "'serve --list-faults' lists them all.")
-            raise NoSuchVariant(f"No fault, twin or requirement with faults is called {name!r}. {hint}")
-        chosen |= dict.fromkeys(found)
-    return list(chosen)
+        faults = [fault.name for fault in FAULTS.values() if fault.requirement == name]
+        chosen |= dict.fromkeys(faults or [_known(name)])
+    return [Job(name=name) for name in chosen]
+
+
+def _known(name: str) -> str:
+    """Return the name of a service; raise NoSuchVariant if there is none, or its parts cannot be combined."""
+    try:
+        if len(parts_of(name)) > 1:
+            check_combination(name)
+        else:
+            find_variant(name)
+    except CannotCombine as error:
+        raise NoSuchVariant(f"These cannot be combined in this order: {error}") from None
+    except LookupError:
+        known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
+        hint = did_you_mean(name, known, "'serve --list-faults' lists them all.")
+        raise NoSuchVariant(f"No fault, twin or requirement with faults is called {name!r}. {hint}") from None
+    return name
 
 
 def pairs(number: int, seed: int) -> list[Job]:
     """Return this number of pairs and triples of faults, drawn with `seed`."""
-    return [Job(kind=Kind.COMBINATION, name=name) for name in draw(number, seed)]
+    return [Job(name=name) for name in draw(number, seed)]
 
 
 def repeated(jobs: Sequence[Job], times: int) -> list[Job]:
     """Return `jobs` once for each of a number of seeds."""
-    return [Job(kind=job.kind, name=job.name, seed=seed) for seed in range(times) for job in jobs]
+    return [replace(job, seed=seed) for seed in range(times) for job in jobs]
 
 
 def selecting(jobs: Iterable[Job]) -> list[Job]:
@@ -77,27 +85,11 @@ def selecting(jobs: Iterable[Job]) -> list[Job]:
 
 def lacking(jobs: Iterable[Job], libraries: Iterable[str]) -> list[Job]:
     """Return the jobs that repeat each faulty service of `jobs` without what a library generates."""
-    faulty = [job for job in jobs if job.kind is Kind.FAULT]
+    faulty = [job for job in jobs if job.name in FAULTS]
     return [replace(job, without=library) for library in libraries for job in faulty]
 
 
 def _selected(job: Job) -> Sequence[str]:
     """Return what a faulty service violates; for a conforming one a few requirements, always the same ones."""
-    match job.variant:
-        case Fault() as fault:
-            return [fault.requirement]
-        case Combination() as combination:
-            return [fault.requirement for fault in combination.faults]
-    return random.Random(job.name).sample(sorted(all_testable()), _FEW)
-
-
-def _combined(name: str) -> Job:
-    try:
-        check_combination(name)
-    except CannotCombine as error:
-        raise NoSuchVariant(f"These cannot be combined in this order: {error}") from None
-    return Job(kind=Kind.COMBINATION, name=name)
-
-
-def _requirement(job: Job) -> str:
-    return FAULTS[job.name].requirement if job.kind is Kind.FAULT else ""
+    violated = [fault.requirement for fault in job.variant.faults]
+    return violated or random.Random(job.name).sample(sorted(all_testable()), _FEW)

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.judgement import Judgement, Mark, Sight
-from conformance.calibration.run_one import REFERENCE_JOB, Kind, Trial
+from conformance.calibration.run_one import REFERENCE_JOB, Trial
+from conformance.calibration.variant import Kind
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
@@ -27,17 +29,16 @@ def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> dict[str,
     """Return the score of `trials`, whose first ones have `judgements`; a measure of nothing is None."""
     groups: defaultdict[tuple[str, bool], list[Judgement]] = defaultdict(list)
     for each in judgements:
-        job = each.trial.job
-        kind = Kind.TWIN if job.kind is Kind.REFERENCE else job.kind
+        service = each.trial.job.variant
         # Only the services that are tried in the recommended configuration enter the main measures.
-        groups[kind, job.variant.has_more_options and kind is not Kind.COMBINATION].append(each)
+        groups[service.kind, service.has_more_options].append(each)
     faults, more_faults = groups[Kind.FAULT, False], groups[Kind.FAULT, True]
     conforming, more_conforming = groups[Kind.TWIN, False], groups[Kind.TWIN, True]
-    combined = groups[Kind.COMBINATION, False]
+    combined = groups[Kind.COMBINATION, False] + groups[Kind.COMBINATION, True]
     unconfirmed = [each for each in conforming if each.trial.job.variant.contradicts]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
-    unstable = {(each["kind"], each["name"]) for each in wavering(trials)}
-    tried = {(trial.job.kind, trial.job.name) for trial in trials} if repetitions > 1 else set()
+    unstable = {each["name"] for each in wavering(trials)}
+    tried = {trial.job.name for trial in trials} if repetitions > 1 else set()
     held = {
         "sensitivity": [each.caught for each in faults],
         "attribution": [not each.beside for each in faults],
@@ -86,12 +87,12 @@ def detectable_requirements() -> list[str]:
 
 def wavering(trials: Iterable[Trial]) -> list[dict[str, Any]]:
     """Return each requirement of a service whose verdict changed with the seed, with those of the repetitions."""
-    groups: defaultdict[tuple[Kind, str], list[Trial]] = defaultdict(list)
+    groups: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
-        groups[trial.job.kind, trial.job.name].append(trial)
+        groups[trial.job.name].append(trial)
     return [
-        {"kind": kind, "name": name, "requirement": requirement, "verdicts": verdicts}
-        for (kind, name), repeated in groups.items()
+        {"kind": find_variant(name).kind, "name": name, "requirement": requirement, "verdicts": verdicts}
+        for name, repeated in groups.items()
         for requirement in dict.fromkeys(id for trial in repeated for id in trial.verdicts)
         if len({*(verdicts := tuple(str(trial.verdicts.get(requirement, "none")) for trial in repeated))}) > 1
     ]

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import iter_modules
 from traceback import extract_tb, format_exception_only
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from starlette.applications import Starlette
 
@@ -36,6 +37,15 @@ class Given(StrEnum):
     FOREIGN_TOKEN = "foreign-token"  # noqa: S105 the name of an option
 
 
+class Kind(StrEnum):
+    """The kind of a service that is tried."""
+
+    FAULT = "fault"
+    TWIN = "twin"
+    COMBINATION = "combination"
+    LIKE = "like"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Variant:
     """A variant: `service` overrides one decision, `config` holds the changed settings of the service.
@@ -44,6 +54,7 @@ class Variant:
     that checks it, by the names of `Target`.
     """
 
+    kind: ClassVar[Kind]
     name: str
     summary: str
     service: type[Service] = Service
@@ -55,6 +66,15 @@ class Variant:
     """What the run confirms, as the command of README does; a service that contradicts a confirmation leaves it out."""
     source: str = ""
     """Of a class: what shows that somebody ships such a service, or the place in the specification that it lives on."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of the service."""
+        return ()
+
+    def accepts(self, requirement: str, verdict: Verdict) -> bool:  # noqa: ARG002 a twin declares some
+        """Tell whether this verdict is right for the service, although it is no pass."""
+        return False
 
     @property
     def contradicts(self) -> bool:
@@ -76,7 +96,14 @@ class Variant:
 
     def wrong(self, mistake: object) -> WrongDeclaration:
         """Return the exception for a mistake in the declaration."""
-        return WrongDeclaration(f"The declaration of {type(self).__name__.lower()} {self.name} is wrong: {mistake}")
+        return WrongDeclaration(f"The declaration of {self.kind} {self.name} is wrong: {mistake}")
+
+    def row(self, requirement: str) -> Requirement:
+        """Return a row of the catalogue; raise WrongDeclaration with the closest ids for a wrong id."""
+        try:
+            return catalogue()[requirement]
+        except UnknownRequirement as error:
+            raise self.wrong(error) from None
 
     def check(self) -> None:
         """Refuse a missing summary, a source that is none, and settings that the service does not have."""
@@ -90,9 +117,6 @@ class Variant:
             raise self.wrong(f"the reference service has no setting {' and no setting '.join(sorted(unknown))}.")
 
 
-REFERENCE: Final = Variant(name="reference", summary="The reference service itself.")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Fault(Variant):
     """A service that violates `requirement`; `consequences` are other ids that may be reported because of it.
@@ -100,9 +124,15 @@ class Fault(Variant):
     `undetectable` is the reason why no client can detect it, if there is one.
     """
 
+    kind = Kind.FAULT
     requirement: str
     consequences: tuple[str, ...] = ()
     undetectable: str = ""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Itself."""
+        return (self,)
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -117,7 +147,7 @@ class Fault(Variant):
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, or that no service can violate."""
         for each in self.broken:
-            row = _row(self, each)
+            row = self.row(each)
             if row.level is Level.OPEN or row.untestable:
                 raise self.wrong(f"it names {each}, which is open or untestable: no service violates it.")
 
@@ -130,30 +160,34 @@ class Twin(Variant):
     names the requirements for which a run raises an alert; it raises no other.
     """
 
+    kind = Kind.TWIN
     clause: str
     alerts: tuple[str, ...] = ()
     in_part: bool = False
     """Whether the outcome is conforms-in-part, because only the tester can say how the language is chosen."""
     acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
 
+    def accepts(self, requirement: str, verdict: Verdict) -> bool:
+        """Tell whether it declares this verdict."""
+        return verdict in self.acceptable.get(requirement, ())
+
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""
         for each, verdicts in self.acceptable.items():
-            if _row(self, each).level is Level.MUST and Verdict.FAIL in verdicts:
+            if self.row(each).level is Level.MUST and Verdict.FAIL in verdicts:
                 raise self.wrong(f"it accepts a fail of {each}, but a conforming service is never failed.")
         for each in self.alerts:
-            if not _row(self, each).alert:
+            if not self.row(each).alert:
                 raise self.wrong(f"it raises an alert, but the catalogue declares no alert for it: {each}.")
 
 
-def _row(variant: Variant, requirement: str) -> Requirement:
-    """Return a row of the catalogue; raise WrongDeclaration with the closest ids for a wrong id."""
-    try:
-        return catalogue()[requirement]
-    except UnknownRequirement as error:
-        raise variant.wrong(error) from None
-
-
+REFERENCE: Final = Twin(
+    name="reference",
+    summary="The reference service itself.",
+    clause="1",
+    # It completes no requests by itself.
+    acceptable=dict.fromkeys(catalogue().rows, (Verdict.NOT_APPLICABLE,)),
+)
 FAULTS: dict[str, Fault] = {}
 """All faults by name. Import it from conformance.calibration.faults, which fills it."""
 TWINS: dict[str, Twin] = {}
@@ -162,51 +196,36 @@ DECLARED_IN: dict[str, str] = {}
 """The module that declares each fault and twin."""
 
 
-def fault(
-    requirement: str, *consequences: str, source: str, name: str = "", **options: Any
-) -> Callable[[ServiceClass], ServiceClass]:
+def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary.
 
-    `source` is a constant of `sources.py`, or a place in the specification; the options are those of `add_fault`.
+    The options are those of `add_fault`. `source`, a constant of `sources.py` or a place in the specification, is
+    demanded; `name` is that of the class if it is not given.
     """
+    return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
+
+def twin(
+    clause: str, acceptable: Mapping[str, tuple[str, ...]] | None = None, **options: Any
+) -> Callable[[ServiceClass], ServiceClass]:
+    """Declare a subclass of Service as a twin that `clause` allows, as `fault` declares one as a fault."""
+    return _declaring(partial(add_twin, clause, acceptable=acceptable), **options)
+
+
+def _declaring(
+    add: Callable[..., None], *, source: str, name: str = "", **options: Any
+) -> Callable[[ServiceClass], ServiceClass]:
     def declare(service: ServiceClass) -> ServiceClass:
         summary, called = cleandoc(service.__doc__ or ""), name or kebab(service.__name__)
-        add_fault(requirement, called, summary, service, consequences=consequences, source=source, **options)
+        add(called, summary, service=service, source=source, **options)
         return service
 
     return declare
 
 
-def add_fault(
-    requirement: str,
-    name: str,
-    summary: str,
-    service: type[Service],
-    *,
-    consequences: tuple[str, ...] = (),
-    undetectable: str = "",
-    source: str = "",
-    run: Mapping[str, Any] | None = None,
-    given: tuple[Given, ...] = (),
-    **config: Any,
-) -> None:
-    """Declare a fault of `requirement`; `config` are settings of the service."""
-    _add(
-        Fault(
-            name=name,
-            summary=summary,
-            service=service,
-            config=config,
-            run=run or {},
-            given=given,
-            requirement=requirement,
-            consequences=consequences,
-            source=source,
-            undetectable=undetectable,
-        ),
-        FAULTS,
-    )
+def add_fault(requirement: str, name: str, summary: str, service: type[Service], **options: Any) -> None:
+    """Declare a fault of `requirement`; the options are fields of `Fault`, and settings of the service."""
+    _add(Fault, FAULTS, options, requirement=requirement, name=name, summary=summary, service=service)
 
 
 Acceptable = dict[str, tuple[str, ...]]
@@ -219,68 +238,32 @@ _NEVER_COMPLETES: Acceptable = dict.fromkeys(
 _NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": ("inconclusive", "not-applicable")}
 
 
-def twin(
-    clause: str,
-    acceptable: Mapping[str, tuple[str, ...]] | None = None,
-    *,
-    source: str,
-    name: str = "",
-    **options: Any,
-) -> Callable[[ServiceClass], ServiceClass]:
-    """Declare a subclass of Service as a twin that `clause` allows, as `fault` declares one as a fault."""
-
-    def declare(service: ServiceClass) -> ServiceClass:
-        summary, called = cleandoc(service.__doc__ or ""), name or kebab(service.__name__)
-        add_twin(clause, called, summary, acceptable, service, source=source, **options)
-        return service
-
-    return declare
-
-
 def add_twin(
     clause: str,
     name: str,
     summary: str,
     acceptable: Mapping[str, tuple[str, ...]] | None = None,
     service: type[Service] = Service,
-    *,
-    alerts: tuple[str, ...] = (),
-    source: str = "",
-    run: Mapping[str, Any] | None = None,
-    given: tuple[Given, ...] = (),
-    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,),
-    in_part: bool = False,
-    **config: Any,
+    **options: Any,
 ) -> None:
-    """Declare a twin that `clause` allows; `config` are settings of the service.
+    """Declare a twin that `clause` allows; the options are fields of `Twin`, and settings of the service.
 
     It need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
     """
-    completes = config.get("complete_after") is not None or Given.COMPLETE_COMMAND in given
-    silent = _NEVER_ESTIMATES | ({} if completes else _NEVER_COMPLETES)
-    _add(
-        Twin(
-            name=name,
-            summary=summary,
-            service=service,
-            config=config,
-            run=run or {},
-            given=given,
-            confirms=confirms,
-            in_part=in_part,
-            source=source,
-            clause=clause,
-            alerts=alerts,
-            acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
-        ),
-        TWINS,
-    )
+    completes = options.get("complete_after") is not None or Given.COMPLETE_COMMAND in options.get("given", ())
+    words = {**_NEVER_ESTIMATES, **({} if completes else _NEVER_COMPLETES), **(acceptable or {})}
+    right = {each: tuple(map(Verdict, verdicts)) for each, verdicts in words.items()}
+    _add(Twin, TWINS, options, clause=clause, name=name, summary=summary, acceptable=right, service=service)
 
 
 AnyVariant = TypeVar("AnyVariant", bound=Variant)
 
 
-def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
+def _add(kind: type[AnyVariant], every: dict[str, AnyVariant], options: Mapping[str, Any], **given: Any) -> None:
+    """Declare a variant; the options that are no fields of its kind are settings of the service."""
+    own = {each.name for each in fields(kind)}
+    config = {name: value for name, value in options.items() if name not in own}
+    made = kind(config=config, **{name: value for name, value in options.items() if name in own}, **given)
     made.check()
     if made.name in every:
         raise made.wrong("the name is taken; give the class another name, or pass name=.")

@@ -11,7 +11,8 @@ import click
 
 from conformance.cli.errors import Failure, writing
 from conformance.cli.progress import counted
-from conformance.model.printable import as_json, printable
+from conformance.http.own_folder import write
+from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from conformance.calibration.own_tests import Attempt, Runner
     from conformance.calibration.run_one import Job
 
-DATA, PAGE = "own-tests.json", "own-tests.html"
+PAGE = "own-tests.html"
 
 _ALONE = (
     "The command gets the address of each service as DRSI_BASE_URL, and two tokens as DRSI_TOKEN and DRSI_OTHER_TOKEN; "
@@ -32,7 +33,7 @@ def measure(
     command: str, jobs: Sequence[Job], timeout: float, workers: int, output: Path | None, *, quiet: bool
 ) -> int:
     """Run the command against each service, write the page and the data, print the numbers; return the exit code."""
-    from conformance.calibration.own_tests import CommandFault, OtherResults, Results, Runner
+    from conformance.calibration.own_tests import FILE, CommandFault, OtherResults, Runner, document, earlier, page_of
 
     directory = output or Path("reports") / f"own-tests-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     try:
@@ -40,25 +41,25 @@ def measure(
         _demand_sense(runner)
         with writing("--output"):
             directory.mkdir(parents=True, exist_ok=True)
-            results = Results(directory, command)
-            left = results.left(jobs)
+            attempts = earlier(directory, command)
+            known = {each.name for each in attempts}
+            left = [job for job in jobs if job.name not in known]
             try:
                 with counted(len(left), "Trying services", quiet=quiet) as advance:
                     for attempt in runner.attempts(left, min(workers, len(left) or 1)):
-                        results.add(attempt)
+                        attempts.append(attempt)
+                        write(directory / FILE, document(command, attempts))
                         advance()
             except KeyboardInterrupt:
                 again = "The same command with the same --output goes on."
-                click.echo(f"Interrupted after {count(len(results.attempts), 'service')}. {again}", err=True)
-            wanted = {(job.kind, job.name) for job in jobs}
-            chosen = [each for each in results.attempts if (each.kind, each.name) in wanted]
-            _write(directory, command, chosen)
+                click.echo(f"Interrupted after {count(len(attempts), 'service')}. {again}", err=True)
+            (directory / PAGE).write_text(page_of(command, attempts), "utf-8")
     except CommandFault as fault:
         raise Failure(f"--command: {fault}", remedy=_ALONE) from None
     except OtherResults as fault:
         raise Failure(f"--output: {fault}", remedy="Name another folder.") from None
-    _print(chosen, directory)
-    return Exit.CONFORMS if len(chosen) == len(jobs) else Exit.INCONCLUSIVE
+    _print(attempts, [directory / PAGE, directory / FILE])
+    return Exit.CONFORMS if {each.name for each in attempts}.issuperset(job.name for job in jobs) else Exit.INCONCLUSIVE
 
 
 def _demand_sense(runner: Runner) -> None:
@@ -75,17 +76,10 @@ def _demand_sense(runner: Runner) -> None:
         )
 
 
-def _write(directory: Path, command: str, attempts: Sequence[Attempt]) -> None:
-    from conformance.calibration.own_tests import document, page_of
-
-    (directory / DATA).write_text(as_json(document(command, attempts), indent=1), "utf-8")
-    (directory / PAGE).write_text(page_of(command, attempts), "utf-8")
-
-
-def _print(attempts: Sequence[Attempt], directory: Path) -> None:
+def _print(attempts: Sequence[Attempt], files: Sequence[Path]) -> None:
     from conformance.calibration.own_tests import Tally, by_clause
 
     click.echo(f"{'Clause':<36}  {'Mistakes caught':>16}  {'Conforming refused':>18}")
     for row in (*by_clause(attempts), Tally("Total", attempts)):
         click.echo(f"{row.name:<36}  {row.caught():>16}  {row.refusals():>18}")
-    click.echo(f"\n  {directory / PAGE}\n  {directory / DATA}")
+    click.echo("".join(f"\n  {each}" for each in files))

@@ -180,10 +180,11 @@ def _measured(
 ) -> int:
     """Measure tests of the user, and return the exit code."""
     from conformance.calibration.own_tests import SAMPLE, services
+    from conformance.calibration.run_one import REFERENCE_JOB
     from conformance.cli.own_tests import measure
 
     refuse_two({"--quick": is_quick or None, "--only": names or None, "--all": every or None})
-    chosen = [job for job in _chosen(is_quick, names, None, 0)[1] if job.kind != "reference"]
+    chosen = [job for job in _chosen(is_quick, names, None, 0)[1] if job != REFERENCE_JOB]
     tried = chosen if is_quick or names else services(None if every else SAMPLE)
     return measure(own, tried, timeout, jobs or _workers(), output, quiet=quiet)
 

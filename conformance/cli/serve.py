@@ -223,9 +223,9 @@ def _variant(fault: str | None, twin: str | None) -> Variant | None:
 def _as_json(ready: Ready, variant: Variant | None) -> str:
     shown: dict[str, Any] = {"base_url": ready.base_url, "tokens": ready.tokens}
     if variant is not None:
-        from conformance.cli.variants import described, kind_of
+        from conformance.cli.variants import described
 
-        shown[kind_of(variant)] = described(variant)
+        shown[variant.kind] = described(variant)
     return json.dumps(shown)
 
 

@@ -47,15 +47,10 @@ def described(variant: Variant) -> dict[str, Any]:
     return row
 
 
-def kind_of(variant: Variant) -> str:
-    """Return "fault", "twin" or "like"."""
-    return type(variant).__name__.lower()
-
-
 def in_words(variant: Variant, column: int) -> list[str]:
     """Return a description of a variant in lines, with labels in a column of this width."""
     row = described(variant)
-    words = {kind_of(variant): row["name"], "summary": row["summary"]}
+    words = {variant.kind: row["name"], "summary": row["summary"]}
     if isinstance(variant, Fault):
         words["violates"] = f"{row['requirement']} ({row['level']}): {row['statement']}"
         if variant.consequences:

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.calibration.document import DocumentScope, calibration
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial, attempt
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial, attempt
 from conformance.cli import main
 from conformance.model.findings import Finding
 from conformance.model.formats import checker
@@ -37,7 +37,7 @@ def trial(job: Job, **verdicts: Verdict) -> Trial:
 
 def of_fault(name: str = FAULT, seed: int = 0, **verdicts: Verdict) -> Trial:
     """Return a trial of a fault, caught unless `verdicts` says otherwise."""
-    caught = trial(Job(kind=Kind.FAULT, name=name, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
+    caught = trial(Job(name=name, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
     found = {OWN: (finding(Verdict.FAIL, "termsOfService is missing"),)}
     return replace(caught, findings=found, objected=("test_it.py::test_it",))
 
@@ -49,14 +49,14 @@ def finding(verdict: Verdict, message: str, **more: str) -> Finding[str]:
 
 def of_pair(*own: Finding[str], **verdicts: Verdict) -> Trial:
     """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise, and findings on OWN."""
-    found = trial(Job(kind=Kind.COMBINATION, name=PAIR), **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
+    found = trial(Job(name=PAIR), **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
     # What is said of another requirement does not count.
     return replace(found, findings={OWN: own, OTHER: (finding(Verdict.INCONCLUSIVE, f"See {OTHER}."),)})
 
 
 def of_twin(seed: int = 0, **verdicts: Verdict) -> Trial:
     """Return a trial of a twin, accepted unless `verdicts` says otherwise."""
-    return trial(Job(kind=Kind.TWIN, name=TWIN, seed=seed), **verdicts)
+    return trial(Job(name=TWIN, seed=seed), **verdicts)
 
 
 def document(

@@ -13,7 +13,7 @@ from typing import Final
 
 from conformance.calibration.likeness import answers, documents
 from conformance.calibration.likeness.seen import Copy, Document, Seen
-from conformance.calibration.variant import Variant
+from conformance.calibration.variant import Kind, Variant
 from conformance.reference.service import Service
 from conformance.trace.trace import Trace
 
@@ -41,6 +41,7 @@ _MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
 class Like(Variant):
     """The service, with the matters that were copied, and those that could not be."""
 
+    kind = Kind.LIKE
     copied: tuple[str, ...]
     not_copied: tuple[str, ...]
 

@@ -11,11 +11,11 @@ from calibration_samples import FAULT, OTHER, OWN, PAIR, finding, of_pair, run
 from conformance.calibration.combinations import (
     CannotCombine,
     check_combination,
-    combination,
+    find_variant,
     tour,
 )
 from conformance.calibration.judgement import Sight, judge_trial
-from conformance.calibration.run_one import Kind, Trial
+from conformance.calibration.run_one import Trial
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.verdict import Verdict
 
@@ -25,7 +25,7 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
 
     check_combination(name)
 
-    combined = combination(name)
+    combined = find_variant(name)
     assert [fault.name for fault in combined.faults] == name.split(" + ")
     assert combined.config == {"complete_after": 0.0}
     answers = [body for _, body, _ in tour(combined)]
@@ -76,7 +76,7 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
 
 
 def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
-    assert [(job.kind, job.name) for job in only([PAIR])] == [(Kind.COMBINATION, PAIR)]
+    assert [job.name for job in only([PAIR])] == [PAIR]
     with pytest.raises(NoSuchVariant, match="cannot be combined"):
         only([f"{FAULT} + {FAULT}"])
 

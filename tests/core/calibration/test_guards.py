@@ -8,7 +8,7 @@ import pytest
 from notation import trace_in
 
 from conformance.calibration.judgement import Mark, judge_trial
-from conformance.calibration.run_one import Job, Kind, attempt
+from conformance.calibration.run_one import Job, attempt
 from conformance.judge import guards
 from conformance.judge.guards import GUARDS
 
@@ -22,7 +22,7 @@ SAVED = {
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
 def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = Job(kind=Kind.TWIN, name=SAVED[guard.__name__])
+    job = Job(name=SAVED[guard.__name__])
     assert judge_trial(attempt(job)).mark is Mark.ACCEPTED
 
     monkeypatch.setattr(guards, "GUARDS", tuple(each for each in GUARDS if each is not guard))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from whole_runs import only, run_over, written
 
-from conformance.calibration.combinations import combination
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.likeness import like
 from conformance.calibration.variant import Variant
 from conformance.model.verdict import Outcome
@@ -48,7 +48,7 @@ def recorded(variant: Variant, *requirements: str) -> tuple[Run, Trace]:
 
 @pytest.mark.parametrize("name", TWINS)
 def test_it_chooses_what_the_recorded_one_chose(name: str) -> None:
-    run, trace = recorded(combination(name))
+    run, trace = recorded(find_variant(name))
     again, other = recorded(like(trace))
 
     assert again.report.outcome is run.report.outcome
@@ -58,7 +58,7 @@ def test_it_chooses_what_the_recorded_one_chose(name: str) -> None:
 
 
 def test_it_has_no_fault_of_the_recorded_one() -> None:
-    run, trace = recorded(combination(FAULTS))
+    run, trace = recorded(find_variant(FAULTS))
     made = like(trace)
     again, _ = recorded(made)
 

@@ -12,16 +12,16 @@ from calibration_samples import FAULT, OWN, PAIR, run
 
 from conformance.calibration import other_commit, recordings, run_one
 from conformance.calibration.other_commit import vectors_at
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial
 from conformance.model.errors import ConfigurationFault
 
-JOB = Job(kind=Kind.FAULT, name=FAULT)
+JOB = Job(name=FAULT)
 
 JOBS = [
     REFERENCE_JOB,
-    Job(kind=Kind.TWIN, name="type-is-withdrawn-in-the-middle"),
-    Job(kind=Kind.TWIN, name="list-repeats-itself", select="3-removed"),
-    Job(kind=Kind.COMBINATION, name=PAIR),
+    Job(name="type-is-withdrawn-in-the-middle"),
+    Job(name="list-repeats-itself", select="3-removed"),
+    Job(name=PAIR),
 ]
 
 LOADED = """
@@ -116,9 +116,9 @@ def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges(
 def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     if not (other_commit._PROJECT / ".git").exists():
         pytest.skip("this is no git repository")
-    monkeypatch.setattr(other_commit, "_named", lambda job: {"kind": job.kind, "name": job.name})
+    monkeypatch.setattr(other_commit, "_named", lambda job: {"name": job.name})
 
-    found = vectors_at("HEAD", [JOB, Job(kind=Kind.TWIN, name="no-such-service")], workers=1)
+    found = vectors_at("HEAD", [JOB, Job(name="no-such-service")], workers=1)
 
     assert {name: verdicts[OWN] for name, verdicts in found.items()} == {FAULT: "fail"}
 

@@ -17,7 +17,7 @@ from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial, attempt
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial, attempt
 from conformance.calibration.score import falls
 from conformance.calibration.vectors import moved
 from conformance.model.requirements import catalogue
@@ -73,7 +73,7 @@ def test_a_twin_comes_to_what_it_declares(verdicts: dict[str, Verdict], mark: Ma
     ],
 )
 def test_a_twin_raises_the_alerts_that_it_declares(name: str, alerts: tuple[str, ...], why: str) -> None:
-    judged = judge_trial(replace(of_twin(), job=Job(kind=Kind.TWIN, name=name), alerts=alerts))
+    judged = judge_trial(replace(of_twin(), job=Job(name=name), alerts=alerts))
 
     assert (judged.mark, judged.why) == (Mark.UNEXPECTED if why else Mark.ACCEPTED, why)
 
@@ -85,7 +85,7 @@ class _RaisesWhenItAnswers(Service):
 
 def test_an_exception_in_the_code_of_a_fault_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FAULTS, FAULT, replace(FAULTS[FAULT], service=_RaisesWhenItAnswers))
-    judged = judge_trial(attempt(Job(kind=Kind.FAULT, name=FAULT)))
+    judged = judge_trial(attempt(Job(name=FAULT)))
 
     assert (judged.mark, judged.trial.verdicts) == (Mark.DEFECTIVE, {})
     assert re.search(r"raised KeyError: .* at .*test_score\.py:\d+\.", judged.why)
@@ -134,7 +134,7 @@ def test_each_verdict_that_moved_is_listed_by_requirement() -> None:
     assert list(moved(now, now)) == []
 
 
-NO_JOB = Job(kind=Kind.FAULT, name="no-such-fault")
+NO_JOB = Job(name="no-such-fault")
 """A job that ends at once."""
 
 
