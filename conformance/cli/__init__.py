@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     import click
 
+    from conformance.cli.errors import Failed
+
 
 _COMMANDS: Final = {
     "conformance.cli": (
@@ -50,8 +52,11 @@ _ARENAS: Final = -8
 """The same: how many pools of memory the threads use at most."""
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command with `arguments` (by default those of the process) and end with one of the codes of `Exit`."""
+def main(arguments: Sequence[str] | None = None, **how: Failed) -> NoReturn:
+    """Run the command with `arguments` (by default those of the process) and end with one of the codes of `Exit`.
+
+    `how` has the argument `failed` of `exit_code_of`, if the error that ends the command is not to be printed.
+    """
     interruption = Interruption()
     interruption.listen()
     gc.set_threshold(_NEW_ONES)
@@ -61,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         from conformance.cli.errors import exit_code_of, lasting_streams
 
         with lasting_streams():
-            code = exit_code_of(command_group(), arguments, interruption)
+            code = exit_code_of(command_group(), arguments, interruption, **how)
             interruption.stop = lambda: None
     except (KeyboardInterrupt, ImportError):
         if not interruption.received:

@@ -102,18 +102,24 @@ def explained(
         raise suite_failure(error, redact, state()) from None
 
 
-def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: object) -> int:
-    """Run `command` and return its exit code; print the error that ended it. Raises KeyboardInterrupt."""
+Failed = Callable[[click.ClickException], None]
+"""What is done with the error that ended a command."""
+
+
+def exit_code_of(
+    command: click.Command, arguments: Sequence[str] | None, obj: object, failed: Failed = click.ClickException.show
+) -> int:
+    """Run `command` and return its exit code; by default, print the error that ended it. Raises KeyboardInterrupt."""
     try:
         code = command.main(arguments, prog_name=NAME, standalone_mode=False, obj=obj)
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show()
+        failed(error)
         return error.code if isinstance(error, Failure) else Exit.USAGE
     except Exception as error:  # it must not look like a verdict
         failure = _failure_of(error)
-        failure.show()
+        failed(failure)
         return failure.code
     if isinstance(code, int):  # a verdict, which a lost output does not change
         return code

@@ -14,7 +14,7 @@ from cli_services import OTHER_TOKEN, TOKEN, Gate, Served, served
 from jsonschema import Draft202012Validator
 
 from conformance.fleet.audit import one_run
-from conformance.fleet.audit.one_run import Job, Stop
+from conformance.fleet.audit.one_run import Ended, Job, Stop
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -22,8 +22,7 @@ from conformance.reference.service import Service
 TOKENS = {"TOKEN_OF_A": TOKEN, "TOKEN_OF_B": OTHER_TOKEN}
 PUBLIC = 'profile = "public"\nonly = ["2.3"]'
 QUICK = ("--retry-pause", "0", "--workers", "2")
-Ended = one_run._Done
-UNREACHABLE = Ended(3, "\nError: Nothing answers.\n  cause  refused\n  fix    Look there.\n", is_late=False)
+UNREACHABLE = Ended(3, "Nothing answers. Look there.")
 
 
 def target(name: str, base_url: str, *lines: str) -> str:
@@ -69,7 +68,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch, runs: Mapping[str, Path | Ended]) 
         if isinstance(found, Ended):
             return found
         shutil.copytree(found, words[1].removeprefix("--output="))
-        return Ended(0, "", is_late=False)
+        return Ended(0)
 
     monkeypatch.setattr(one_run, "_ended", ended)
     return commands

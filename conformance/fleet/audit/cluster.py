@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 import uuid
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.fleet.audit.one_run import Job, Stop, cut_short
 from conformance.fleet.audit.result import Result, State
-from conformance.fleet.audit.worker import Made, Terms, attended, digest_of, interrupt, run_here
+from conformance.fleet.audit.worker import Terms, Unfit, attend, claimed, digest_of, run_here
 from conformance.model.build import build
 from conformance.model.errors import ConfigurationFault
 from conformance.model.text import count
@@ -50,9 +49,6 @@ class Cluster:
         self._client = client
         self._terms = terms
         self._executor = client.get_executor(pure=False, retries=0)  # type: ignore[no-untyped-call]
-        self._telling = threading.Lock()
-        self._begun: frozenset[str] | None = None
-        """The tasks that were with a worker when the audit was interrupted."""
         self.fault = ""
         """Why the audit cannot go on."""
         self.threads: int = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
@@ -63,59 +59,48 @@ class Cluster:
 
         Without a cluster that can go on, this and all further runs are interrupted, and `fault` says why.
         """
-        while not (self.fault or stop()):
-            made = self._made(job, stop)
-            if made.unfit:
-                self.fault = f"A worker cannot make runs of this audit. {made.unfit}"
-            elif made.result.is_finished:
-                return self._received(job, made)
-            elif made.result.state is not State.INTERRUPTED or stop():
-                return made.result
+        while not (stop() or self._has_fault()):
+            task: Future[tuple[Result, str]] = self._executor.submit(
+                run_here, job, self._terms, key=f"run-{uuid.uuid4().hex}"
+            )
+            while not wait([task], _TICK).done:
+                if stop() or self._has_fault():
+                    return self._cancelled(task, job)
+            try:
+                found, files = task.result()
+            except CancelledError:  # it was lost with the scheduler, which may come back
+                while self._client.status == "connecting":
+                    time.sleep(_TICK)
+            except Unfit as error:
+                self.fault = f"A worker cannot make runs of this audit. {error}"
+            except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
+                return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
+            else:
+                if found.is_finished:
+                    return self._received(job, found, files)
+                if found.state is not State.INTERRUPTED or stop():
+                    return found
         return cut_short(job, State.INTERRUPTED)
 
-    def _made(self, job: Job, stop: Stop) -> Made:
-        """Give the run to a worker and wait for it. INTERRUPTED says nothing about why."""
-        key = f"run-{uuid.uuid4().hex}"
-        try:
-            future: Future[Made] = self._executor.submit(run_here, job, self._terms, key=key)
-            while not future.done() and self._client.status != "closed":
-                with suppress(TimeoutError):
-                    return future.result(_TICK)
-                if (stop() or self.fault) and key not in self._told():
-                    future.cancel()
-            if future.done():
-                return future.result()
-        except CancelledError:
-            self._reconnected()
-        except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
-            return Made(cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}"))
+    def _has_fault(self) -> bool:
         if self._client.status == "closed":
-            self.fault = "The scheduler does not answer any more."
-        return Made(cut_short(job, State.INTERRUPTED))
+            self.fault = self.fault or "The scheduler does not answer any more."
+        return bool(self.fault)
 
-    def _reconnected(self) -> None:
-        """Wait until the client has found the scheduler again, or has given up."""
-        while self._client.status == "connecting":
-            time.sleep(_TICK)
+    def _cancelled(self, task: Future[tuple[Result, str]], job: Job) -> Result:
+        """Let the worker that has the run interrupt it, and wait until it has: the folders of the run are free then."""
+        if self._client.status == "running":
+            task.cancel()
+        with claimed(job, lambda: False):
+            return cut_short(job, State.INTERRUPTED)
 
-    def _told(self) -> frozenset[str]:
-        """Interrupt the runs on all workers, once; return the tasks that were with a worker then."""
-        with self._telling:
-            if self._begun is None:
-                self._begun = frozenset()
-                with suppress(Exception):  # it has gone, and its runs notice that themselves
-                    self._client.run(interrupt, self._terms.audit, on_error="ignore")
-                    tasks = self._client.processing()  # type: ignore[no-untyped-call]
-                    self._begun = frozenset(str(key) for keys in tasks.values() for key in keys)
-            return self._begun
-
-    def _received(self, job: Job, made: Made) -> Result:
+    def _received(self, job: Job, result: Result, files: str) -> Result:
         """Return the result of a finished run once its files are here, as the worker wrote them."""
         until = time.monotonic() + _FILES
-        while (found := _digest(job.final)) != made.files:
+        while (found := _digest(job.final)) != files:
             if time.monotonic() > until:
                 rmtree(job.final, ignore_errors=True)
-                received = f"expected {made.files}, received {found or 'none'}"
+                received = f"expected {files}, received {found or 'none'}"
                 return cut_short(
                     job,
                     State.BROKEN,
@@ -123,7 +108,7 @@ class Cluster:
                     "share this folder, and that nothing else writes there.",
                 )
             time.sleep(_TICK)
-        return made.result
+        return result
 
 
 def _digest(folder: Path) -> str:
@@ -142,7 +127,7 @@ def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the audit says itself what happens to it
-    terms = Terms(audit=uuid.uuid4().hex, build=build(), lock=lock.resolve(), place=place.resolve())
+    terms = Terms(build=build(), lock=lock.resolve(), place=place.resolve())
     with ExitStack() as stack:
         try:
             client = Client(address, name="drsi-conformance", set_as_default=False)  # type: ignore[no-untyped-call]
@@ -195,15 +180,13 @@ def _close(client: Client) -> None:
 
 def _check_workers(client: Client, terms: Terms) -> None:
     """Raise ClusterFault if a worker cannot make runs of the audit. Those that come later are asked before each run."""
-    answers = client.run(attended, terms, on_error="return")
-    wrong = {worker: _in_words(answer) for worker, answer in answers.items() if answer}
+    answers = client.run(attend, terms, on_error="return")
+    wrong = {worker: answer for worker, answer in answers.items() if answer is not None}
     if wrong:
-        lines = [f"{worker}: {reason}" for worker, reason in sorted(wrong.items())]
-        more = [f"… and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+        lines = [f"{worker}: {_in_words(answer)}" for worker, answer in sorted(wrong.items())[:_SHOWN]]
+        more = [f"… and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
         raise ClusterFault(
-            "\n".join(
-                [f"{count(len(wrong), 'worker')} of {len(answers):,} cannot make the runs.", *lines[:_SHOWN], *more]
-            ),
+            "\n".join([f"{count(len(wrong), 'worker')} of {len(answers):,} cannot make the runs.", *lines, *more]),
             remedy=f"Install the same build of the suite on all workers, {builds.this_build()}, and share the folder "
             "of --output and that of the targets with them, under the same paths.",
         )
@@ -212,4 +195,4 @@ def _check_workers(client: Client, terms: Terms) -> None:
 def _in_words(answer: object) -> str:
     if isinstance(answer, ModuleNotFoundError | AttributeError):
         return f"it has not this version of the suite ({answer})."
-    return str(answer) if isinstance(answer, str) else f"{type(answer).__name__}: {answer}"
+    return str(answer) if isinstance(answer, Unfit) else f"{type(answer).__name__}: {answer}"

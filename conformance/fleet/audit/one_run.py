@@ -6,7 +6,6 @@ import itertools
 import os
 import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +25,7 @@ from conformance.fleet.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
 from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
 from conformance.http.processes import end
-from conformance.model.printable import as_json, one_line
+from conformance.model.printable import as_json
 from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import Exit
 from conformance.run.visits import is_on_left_request
@@ -53,10 +52,6 @@ _WITHHELD: Final = (
     "data requests, or did not find them when they deleted them. These may count against the limit. Delete them, with "
     "'drsi-conformance cleanup' and the folder of such a run, or by hand, and then remove that journal."
 )
-
-_MESSAGE: Final = 500
-"""Characters of the message of a run without a report."""
-
 
 Stop = Callable[[], bool]
 """Tells whether the audit was interrupted."""
@@ -117,8 +112,8 @@ def run_target(job: Job, stop: Stop) -> Result:
     if earlier.live or earlier.not_found:
         job = replace(job, is_unclear=True)
     done = _ended(_check_words(job, run, resumed), job, stop, job.deadline)
-    if resumed is not None and f"\nError: {UNUSABLE}" in f"\n{done.said}":
-        return run_target(replace(job, unusable=_reason(done.said)), stop)
+    if resumed is not None and done.error.startswith(UNUSABLE):
+        return run_target(replace(job, unusable=done.error), stop)
     found = _classified(job, run, done, stopped=stop())
     own = _cleaned(job, run, keeps_left=found.is_finished)
     not_found = max(found.not_found, own.not_found) + earlier.not_found
@@ -189,33 +184,33 @@ def _cleanup_words(job: Job, run: Path, *, keeps_left: bool) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Done:
-    """The exit code of a process, what it wrote to standard error, and whether its time was over before it ended."""
+class Ended:
+    """How the process of a command ended."""
 
     code: int
-    said: str
-    is_late: bool
+    error: str = ""
+    """The error that ended the command, and its fix. An interrupted command has none."""
+    is_late: bool = False
+    """Whether its time was over before."""
 
 
-def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> _Done:
+def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> Ended:
     """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
-    with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
-        messages = Path(folder) / "messages"
-        process, pipe = started(words, job, messages)
-        try:
-            until = time.monotonic() + seconds
-            while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop():
-                pass
-            is_late = code is None and not stop()
-            pipe.close()  # the process watches it, and cleans up as after Ctrl-C
-            if code is None:
-                code = _code(process, job.grace)
-        finally:
-            if _code(process, 0) is None:
-                end(process)  # type: ignore[arg-type]  # it has the two members that are used
-                code = _code(process, _END)
-        said = messages.read_text("utf-8", "replace")
-    return _Done(-1 if code is None else code, said, is_late)
+    process, pipe = started(words, job)
+    try:
+        until = time.monotonic() + seconds
+        while (code := _code(process, _TICK)) is None and time.monotonic() < until and not stop():
+            pass
+        if code is not None:
+            return Ended(code, error_in(pipe))
+        is_late = not stop()
+        pipe.close()  # the process watches it, and cleans up as after Ctrl-C
+        code = _code(process, job.grace)
+    finally:
+        if _code(process, 0) is None:
+            end(process)  # type: ignore[arg-type]  # it has the two members that are used
+            code = _code(process, _END)
+    return Ended(-1 if code is None else code, is_late=is_late)
 
 
 _LINUX: Final = sys.platform == "linux"
@@ -227,18 +222,17 @@ STARTING: Final = threading.Lock()
 """Guards what multiprocessing knows of its processes, and the environment, which lacks tokens while one starts."""
 
 
-def started(words: list[str], job: Job, messages: Path) -> tuple[BaseProcess, Connection]:
+def started(words: list[str], job: Job) -> tuple[BaseProcess, Connection]:
     """Start a command of the suite in the folder of the job, in a session of its own; closing the pipe interrupts it.
 
-    Its environment holds the tokens of the run, and goes to it alone. What the command writes to standard error goes
-    into the file `messages`.
+    Its environment holds the tokens of the run, and goes to it alone.
     """
-    held, pipe = _CONTEXT.Pipe(duplex=False)
+    pipe, other_end = _CONTEXT.Pipe()
     if _LINUX:
         _CONTEXT.set_forkserver_preload(["__main__", f"{__package__}.warm"])
-    with held, STARTING:
+    with other_end, STARTING:
         environment = environment_of(job.target.tokens, job.withheld)
-        process = _CONTEXT.Process(target=child.run, args=(held, words, environment, job.place, job.memory, messages))
+        process = _CONTEXT.Process(target=child.run, args=(other_end, words, environment, job.place, job.memory))
         with _clean_environment(job.withheld):
             process.start()
     return process, pipe
@@ -260,6 +254,13 @@ def _clean_environment(withheld: frozenset[str]) -> Iterator[None]:
         os.environ.update(kept)
 
 
+def error_in(pipe: Connection) -> str:
+    """Return the error that a command handed over before it ended, if there is one."""
+    with pipe, suppress(EOFError, OSError):
+        return pipe.recv_bytes().decode()
+    return ""
+
+
 def _code(process: BaseProcess, seconds: float) -> int | None:
     """Wait for the end of a process, at most so long; return its exit code, or None."""
     is_over = wait([process.sentinel], seconds)
@@ -269,7 +270,7 @@ def _code(process: BaseProcess, seconds: float) -> int | None:
         return process.exitcode
 
 
-def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
+def _classified(job: Job, run: Path, done: Ended, *, stopped: bool) -> Result:
     """Return the result of a run that is over, without its time and without what it left behind."""
     late = f"The run was interrupted at its deadline of {job.deadline:g} s." if done.is_late else ""
     if (run / "report.json").is_file():
@@ -282,7 +283,7 @@ def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
         return without_report(job, State.INTERRUPTED)
     if done.is_late:
         return without_report(job, State.ENDED, f"{late} It wrote no report.")
-    return without_report(job, _state_of(done), _reason(done.said) or f"It ended with exit code {done.code}.")
+    return without_report(job, _state_of(done), done.error or f"It ended with exit code {done.code}.")
 
 
 def without_report(job: Job, state: State, message: str = "") -> Result:
@@ -305,26 +306,11 @@ def cut_short(job: Job, state: State, message: str = "") -> Result:
     return replace(without_report(job, state, message), left_behind=left.live, not_found=left.not_found)
 
 
-_CAUSE: Final = "\n  cause  "
-"""What `check` writes before the cause of an error."""
-
-
-def _state_of(done: _Done) -> State:
+def _state_of(done: Ended) -> State:
     if done.code == Exit.USAGE:
         return State.NOT_RUN
-    # Without a cause, the same exit code means that somebody interrupted the run.
-    return State.UNREACHABLE if done.code == Exit.INCONCLUSIVE and _CAUSE in done.said else State.BROKEN
-
-
-def _reason(said: str) -> str:
-    """Return the error and its fix, from what a command wrote to standard error."""
-    _, _, error = f"\n{said}".rpartition("\nError: ")
-    reason, _, remedy = error.partition("\n  fix    ")
-    message, _, _ = reason.partition(_CAUSE)
-    return one_line(f"{message.strip()} {remedy.partition(_NEWLINE)[0]}".strip(), _MESSAGE)
-
-
-_NEWLINE: Final = "\n"
+    # Without an error, the same exit code means that somebody interrupted the run.
+    return State.UNREACHABLE if done.code == Exit.INCONCLUSIVE and done.error else State.BROKEN
 
 
 def _is_in_progress(path: Path) -> bool:

@@ -35,8 +35,6 @@ _TICK: Final = 0.1
 class Terms:
     """What a worker has to have in common with the audit."""
 
-    audit: str
-    """Names this audit, so that it can be interrupted alone."""
     build: str
     lock: Path
     """The file in the shared folder that the audit keeps locked."""
@@ -44,55 +42,43 @@ class Terms:
     """The folder of the targets file, in which commands begin."""
 
 
-@dataclass(frozen=True)
-class Made:
-    """What comes back of a run."""
-
-    result: Result
-    files: str = ""
-    """Digest of the files in the folder of a finished run."""
-    unfit: str = ""
-    """Why this worker cannot make runs of this audit."""
+class Unfit(Exception):
+    """A worker that cannot make runs of an audit; the message says why."""
 
 
-_interrupted: Final[set[str]] = set()
-"""The audits that were interrupted."""
-
-
-def interrupt(audit: str) -> None:
-    """Interrupt the runs of an audit on this worker, now and later."""
-    _interrupted.add(audit)
-
-
-def unfit(terms: Terms) -> str:
-    """Return why this worker cannot make runs of an audit; nothing if it can."""
+def demand_fit(terms: Terms) -> None:
+    """Raise Unfit if this worker cannot make runs of an audit."""
     if terms.build != build():
-        return f"it has another build of the suite ({build()}, the audit has {terms.build})."
+        raise Unfit(f"it has another build of the suite ({build()}, the audit has {terms.build}).")
     try:
         if not journal_file.is_in_progress(terms.lock):
-            return (
+            raise Unfit(
                 f"it can lock {terms.lock}, which the audit has locked. Either this is another folder, or its file "
                 "system has no locks between machines."
             )
     except OSError as error:
-        return f"it cannot open {terms.lock} of the audit ({error.strerror or error})."
+        raise Unfit(f"it cannot open {terms.lock} of the audit ({error.strerror or error}).") from None
     if not terms.place.is_dir():
-        return f"it has no folder {terms.place}, which has the file of the targets."
-    return ""
+        raise Unfit(f"it has no folder {terms.place}, which has the file of the targets.")
 
 
-def attended(terms: Terms, dask_worker: Any) -> str:
-    """Return what `unfit` does, and see to it that this worker ends once it closes."""
+def attend(terms: Terms, dask_worker: Any) -> None:
+    """Do what `demand_fit` does, and see to it that this worker ends once it closes."""
     _attend(dask_worker)
-    return unfit(terms)
+    demand_fit(terms)
 
 
-def run_here(job: Job, terms: Terms) -> Made:
-    """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
+def run_here(job: Job, terms: Terms) -> tuple[Result, str]:
+    """Make the run on this worker; return its result, and the digest of the files of a finished one. Raise Unfit.
+
+    A run whose audit has gone or does not want it any more, or whose worker closes, is interrupted.
+    """
     _at_work.append(job)
     current_process().daemon = False  # below a nanny of Dask it is a daemon, which may not start a process
     try:
-        return _made_here(job, terms)
+        demand_fit(terms)
+        found = _made_here(job)
+        return found, digest_of(job.final) if found.is_finished else ""
     finally:
         _at_work.remove(job)
 
@@ -101,21 +87,18 @@ _at_work: Final[list[Job]] = []
 """The runs in progress on this worker."""
 
 
-def _made_here(job: Job, terms: Terms) -> Made:
-    if reason := unfit(terms):
-        return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
+def _made_here(job: Job) -> Result:
     with STARTING:
         unset = missing(job.target.tokens)
     if unset:
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
-        return Made(without_report(job, State.NOT_RUN, reason))
-    stop = _stop_of(terms.audit)
-    with _claimed(job, stop) as free:
+        return without_report(job, State.NOT_RUN, reason)
+    stop = _stop()
+    with claimed(job, stop) as free:
         if not free:
             state = State.INTERRUPTED if stop() else State.BROKEN
-            return Made(cut_short(job, state, "An earlier run of this target is in progress on another worker."))
-        found = _known(job) or run_target(job, stop)
-        return Made(found, digest_of(job.final) if found.is_finished else "")
+            return cut_short(job, state, "An earlier run of this target is in progress on another worker.")
+        return _known(job) or run_target(job, stop)
 
 
 def _known(job: Job) -> Result | None:
@@ -126,7 +109,7 @@ def _known(job: Job) -> Result | None:
 
 
 @contextmanager
-def _claimed(job: Job, stop: Stop) -> Iterator[bool]:
+def claimed(job: Job, stop: Stop) -> Iterator[bool]:
     """Claim the folders of a run; yield whether that succeeded in the time that an earlier run has for its clean-up.
 
     A worker that Dask takes for dead may still be at work in them.
@@ -153,8 +136,8 @@ def _is_file(path: Path, file: IO[bytes]) -> bool:
     return False
 
 
-def _stop_of(audit: str) -> Stop:
-    """Return what tells whether this run has to stop: the audit was interrupted or has gone, or this worker closes."""
+def _stop() -> Stop:
+    """Return what tells whether this run has to stop: the audit cancelled it or has gone, or this worker closes."""
     from distributed import Status, get_worker
 
     worker: Any = get_worker()
@@ -163,12 +146,7 @@ def _stop_of(audit: str) -> Stop:
 
     def stop() -> bool:
         task = worker.state.tasks.get(key)
-        return (
-            audit in _interrupted
-            or worker.status not in is_open
-            or task is None
-            or task.state == "cancelled"  # the scheduler has no client any more that waits for it
-        )
+        return worker.status not in is_open or task is None or task.state == "cancelled"
 
     return stop
 

@@ -17,14 +17,16 @@ from conformance.fleet.audit import cluster
 from conformance.fleet.audit.cluster import Cluster, ClusterFault, connected
 from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import Job, without_report
-from conformance.fleet.audit.result import State
+from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.sources import Source
-from conformance.fleet.audit.worker import Made, Terms, digest_of, run_here, unfit
+from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of, run_here
 from conformance.model.build import build
+
+Made = tuple[Result, str]
 
 
 def terms(folder: Path, **other: Any) -> Terms:
-    own = {"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder}
+    own = {"build": build(), "lock": folder / LOCK, "place": folder}
     return Terms(**{**own, **other})
 
 
@@ -51,18 +53,17 @@ class Client:
         return {"a": 2, "b": 1}
 
 
-def made(monkeypatch: pytest.MonkeyPatch, folder: Path, run: Callable[[Job], Made]) -> tuple[Cluster, Any]:
+def made(monkeypatch: pytest.MonkeyPatch, folder: Path, run: Callable[[Job], Made]) -> Result[Cluster, Any]:
     monkeypatch.setattr(cluster, "run_here", lambda job, _: run(job))
     client = Client()
     with client.executor:
-        used = Cluster(client, terms(folder))  # type: ignore[arg-type]
-        return used, used.run(job(folder), threading.Event().is_set)
+        return Cluster(client, terms(folder)).run(job(folder), threading.Event().is_set)  # type: ignore[arg-type]
 
 
 def finished(job: Job) -> Made:
     job.final.mkdir(parents=True)
     (job.final / "report.json").write_text("{}", "utf-8")
-    return Made(without_report(job, State.FINISHED), digest_of(job.final))
+    return without_report(job, State.FINISHED), digest_of(job.final)
 
 
 @pytest.mark.parametrize("change", [lambda path: path.write_text("[]", "utf-8"), Path.unlink])
@@ -75,7 +76,7 @@ def test_other_files_than_those_of_the_worker_are_no_run(
         return found
 
     monkeypatch.setattr(cluster, "_FILES", 0)
-    _, found = made(monkeypatch, tmp_path, altered)
+    found = made(monkeypatch, tmp_path, altered)
     assert found.state is State.BROKEN
     assert "are not those that the worker wrote" in found.message
     assert not (tmp_path / "runs/one").exists()
@@ -83,18 +84,23 @@ def test_other_files_than_those_of_the_worker_are_no_run(
 
 def test_what_a_worker_must_have(tmp_path: Path) -> None:
     with claimed(tmp_path):
-        assert unfit(terms(tmp_path)) == ""
-        assert "it has another build of the suite" in unfit(terms(tmp_path, build="sha256:0"))
-        assert "has the file of the targets" in unfit(terms(tmp_path, place=tmp_path / "absent"))
-    assert "which the audit has locked" in unfit(terms(tmp_path))
-    assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
+        demand_fit(terms(tmp_path))
+        for wrong, said in (
+            ({"build": "sha256:0"}, "it has another build of the suite"),
+            ({"place": tmp_path / "absent"}, "has the file of the targets"),
+            ({"lock": tmp_path / "absent"}, "it cannot open"),
+        ):
+            with pytest.raises(Unfit, match=said):
+                demand_fit(terms(tmp_path, **wrong))
+    with pytest.raises(Unfit, match="which the audit has locked"):
+        demand_fit(terms(tmp_path))
 
 
 def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
     with claimed(tmp_path):
-        found = run_here(job(tmp_path, tokens={"token": Source("variable", "ABSENT_TOKEN")}), terms(tmp_path))
-    assert found.result.state is State.NOT_RUN
-    assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.result.message
+        found, _ = run_here(job(tmp_path, tokens={"token": Source("variable", "ABSENT_TOKEN")}), terms(tmp_path))
+    assert found.state is State.NOT_RUN
+    assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.message
 
 
 @pytest.mark.parametrize(

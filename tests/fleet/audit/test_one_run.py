@@ -16,7 +16,7 @@ from cli_services import TOKEN, refusing
 from stored_runs import recorded_run
 
 from conformance.fleet.audit import one_run
-from conformance.fleet.audit.one_run import _Done, run_target
+from conformance.fleet.audit.one_run import Ended, run_target
 from conformance.fleet.audit.result import FILE, State, facts_of, of_folder
 from conformance.fleet.audit.sources import Source
 from conformance.model.verdict import Blame, Outcome, Verdict
@@ -65,20 +65,20 @@ LATE = "The run was interrupted at its deadline of 1 s."
 @pytest.mark.parametrize(
     ("done", "state", "message"),
     [
-        (_Done(2, "\nError: No token.\n  fix    Give one.\n", is_late=False), State.NOT_RUN, "No token. Give one."),
-        (_Done(3, "\nError: A.\n  cause  B\n  fix    C.\n", is_late=False), State.UNREACHABLE, "A. C."),
-        (_Done(3, "", is_late=False), State.BROKEN, "It ended with exit code 3."),
-        (_Done(-9, "", is_late=True), State.ENDED, f"{LATE} It wrote no report."),
+        (Ended(2, "No token. Give one."), State.NOT_RUN, "No token. Give one."),
+        (Ended(3, "A. C."), State.UNREACHABLE, "A. C."),
+        (Ended(3), State.BROKEN, "It ended with exit code 3."),
+        (Ended(-9, is_late=True), State.ENDED, f"{LATE} It wrote no report."),
     ],
 )
-def test_how_a_run_without_a_report_ended(tmp_path: Path, done: _Done, state: State, message: str) -> None:
+def test_how_a_run_without_a_report_ended(tmp_path: Path, done: Ended, state: State, message: str) -> None:
     found = one_run._classified(job(tmp_path), tmp_path / "run", done, stopped=False)
     assert (found.state, found.message) == (state, message)
 
 
 def test_a_report_counts_also_at_the_deadline(tmp_path: Path) -> None:
     run = recorded_run(tmp_path / "run")
-    found = one_run._classified(job(tmp_path), run, _Done(3, "", is_late=True), stopped=False)
+    found = one_run._classified(job(tmp_path), run, Ended(3, is_late=True), stopped=False)
     assert (found.state, found.message) == (State.FINISHED, LATE)
 
 
@@ -100,7 +100,6 @@ def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memor
 
     words = ["check", f"--token-file={tmp_path / 'token'}", "https://one.example"]
     for memory, fails in ((0, False), (1, sys.platform == "linux")):  # Linux alone limits the address space
-        messages = tmp_path / f"messages-{memory}"
-        process, _ = one_run.started(words, replace(job(tmp_path), memory=memory), messages)
+        process, pipe = one_run.started(words, replace(job(tmp_path), memory=memory))
         assert one_run._code(process, 60) == (4 if fails else 2)
-        assert ("MemoryError" if fails else "--token-file: ") in messages.read_text()
+        assert ("itself failed" if fails else "--token-file: ") in one_run.error_in(pipe)
