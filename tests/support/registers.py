@@ -25,7 +25,7 @@ TERMS = Terms(valid_for=timedelta(days=90), operator="Registry of Examples")
 
 def consented(store: Store, target: str, **changes: Any) -> None:
     """Record a consent to publish a service from its latest run on."""
-    given = {"basis": "consent", "statement": "letter 4711", "stated": "2026-02-20", "recorded": BUILT, **changes}
+    given = {"basis": "consent", "statement": "letter 4711", "stated": "2026-02-20", **changes}
     publish(store, target, **given)
 
 

@@ -113,7 +113,7 @@ def _record_publication(store: Store, target: AuditTarget) -> None:
     basis = "consent" if target.publish_consent else "authority"
     known = next((each for each in store.publications() if each.target == target.name), None)
     if known is None:
-        publish(store, target.name, basis=basis, statement=text, stated=now()[:10], recorded=now())
+        publish(store, target.name, basis=basis, statement=text, stated=now()[:10])
     elif known.ended:
         click.echo(
             f"Warning: {target.name} is not published: by the store, its {basis} ended on {known.ended[:10]}. Record "

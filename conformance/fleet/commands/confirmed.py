@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from conformance.cli.recorded import is_bundle
@@ -18,31 +17,21 @@ _SHOWN: Final = 3
 _REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'verify'."
 
 
-class NotComputable(EvidenceFault):
-    """A run that this build cannot compute again; nothing shows that its report is wrong."""
-
-
-def vouched(run: Path, found: RecordedRun) -> None:
-    """Do what `confirm` does, but let a run pass that this build cannot compute: who adds it vouches for it."""
-    with suppress(NotComputable):
-        confirm(run, found)
-
-
 def confirm(run: Path, found: RecordedRun) -> None:
     """Compute the run at a path again, and check the parts of a bundle.
 
-    Raise NotComputable if this build cannot do it, and EvidenceFault if the run is altered or its report does not
-    follow from its evidence.
+    Raise EvidenceFault if this build cannot do it, if the run is altered, or if its report does not follow from its
+    evidence.
     """
     from conformance.run import verify
     from conformance.trust import authenticity, replies
 
     report = found.report
     if not builds.is_this_build(report.suite.build):
-        raise NotComputable(
+        raise EvidenceFault(
             f"{run} was not computed again: expected a run of this build, {builds.this_build()}; it is of "
             f"{builds.named(report.suite.version, report.suite.build)}.",
-            remedy="Verify it with the build that made it; then 'store add --vouch' adds it on your word.",
+            remedy="Add it with the build that made it.",
         )
     wrong = list(replies.damage(report))
     if is_bundle(run):

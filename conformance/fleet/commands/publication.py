@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,6 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.values import PATH, refuse_two
 from conformance.fleet.commands.on_store import on_store
-from conformance.fleet.moments import now
 from conformance.model.printable import printable
 from conformance.trust.commands.statements import DATE, dated
 
@@ -27,11 +25,8 @@ _TARGET = click.argument("target", metavar="SERVICE")
 @_TARGET
 @click.option("--consent", metavar="TEXT", help="Who consented for the organisation, and where that is on record.")
 @click.option("--authority", metavar="TEXT", help="By which law or contract it is published without consent.")
-@click.option("--every-run", is_flag=True, help="Also publish runs before the latest one.")
 @DATE
-def publish(
-    store: Store, target: str, *, consent: str | None, authority: str | None, every_run: bool, date: datetime | None
-) -> None:
+def publish(store: Store, target: str, *, consent: str | None, authority: str | None, date: datetime | None) -> None:
     """Record the consent or the authority to publish SERVICE: its latest run and all later ones.
 
     The authority in the file of an audit is the right to test a service, and permits no publication. A register shows
@@ -44,7 +39,7 @@ def publish(
     if not text:
         raise click.UsageError("Expected the text of --consent or --authority, received none.")
     basis = "consent" if consent else "authority"
-    record(store, target, basis=basis, statement=text, stated=dated(date), recorded=now(), every_run=every_run)
+    record(store, target, basis=basis, statement=text, stated=dated(date))
     click.echo(printable(f"{target} may be published by {basis}. 'site --register' does it."))
 
 
@@ -58,18 +53,17 @@ def unpublish(store: Store, target: str) -> None:
     """
     from conformance.fleet.store.publication import unpublish as record
 
-    record(store, target, ended=now())
+    record(store, target)
     click.echo(printable(f"{target} may not be published. Build the register again to remove it."))
 
 
-@click.command("withdraw", short_help="Withdraw the status of a run, with a reason.")
+@click.command("withdraw", short_help="Withdraw the status of the latest run, with a reason.")
 @on_store
 @_TARGET
 @click.option("--reason", required=True, metavar="TEXT", help="Why it does not hold any more; the register shows it.")
-@click.option("--bundle", metavar="SHA256", help="Bundle of the run.  [default: that of the latest run]")
 @DATE
-def withdraw(store: Store, target: str, *, reason: str, bundle: str | None, date: datetime | None) -> None:
-    """Withdraw the status of a run of SERVICE: the register shows it as withdrawn, with the reason and the date.
+def withdraw(store: Store, target: str, *, reason: str, date: datetime | None) -> None:
+    """Withdraw the status of the latest run of SERVICE: the register shows it as withdrawn, with reason and date.
 
     A withdrawal cannot be taken back. A later run gets a status of its own.
     """
@@ -77,7 +71,7 @@ def withdraw(store: Store, target: str, *, reason: str, bundle: str | None, date
 
     if not reason.strip():
         raise click.UsageError("Expected a text for --reason.")
-    found = record(store, target, reason=reason.strip(), stated=dated(date), recorded=now(), bundle=_digest(bundle))
+    found = record(store, target, reason=reason.strip(), stated=dated(date))
     click.echo(printable(f"{target}: the status of the bundle {found} is withdrawn."))
 
 
@@ -104,7 +98,7 @@ def party(store: Store, *, name: str | None, key: Path | None, remove: str | Non
         click.echo(printable(f"{remove} is no party any more."))
     if name and key:
         fingerprint, pem = public_key(key)
-        add_party(store, name=name.strip(), key=fingerprint, public_key=pem, recorded=now())
+        add_party(store, name=name.strip(), key=fingerprint, public_key=pem)
         click.echo(printable(f"{name.strip()}: {fingerprint}"))
 
 
@@ -119,17 +113,8 @@ def witness(store: Store, file: Path) -> None:
         envelope = file.read_bytes()
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror or error}.", remedy="Name the statement.") from None
-    bundle = add_witness(store, envelope, recorded=now())
+    bundle = add_witness(store, envelope)
     click.echo(printable(f"{file}: about the bundle {bundle}"))
 
 
 COMMANDS: Final = (publish, unpublish, withdraw, party, witness)
-
-
-def _digest(text: str | None) -> str | None:
-    if text is None:
-        return None
-    found = text.strip().lower().removeprefix("sha256:")
-    if not re.fullmatch("[0-9a-f]{64}", found):
-        raise click.BadParameter(f"expected a SHA-256 of 64 hexadecimal digits, received {text!r:.80}.")
-    return found

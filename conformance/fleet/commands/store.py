@@ -40,24 +40,19 @@ def command() -> None:
 @_STORE
 @click.argument("runs", type=PATH, metavar="RUN...", nargs=-1, required=True)
 @click.option("--target", metavar="NAME", help="Name of the service in the store.  [default: its address]")
-@click.option(
-    "--vouch",
-    is_flag=True,
-    help="Also add runs that this build cannot compute again, because another one made them: you vouch for them.",
-)
 @_EVIDENCE
-def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | None, *, vouch: bool) -> None:
+def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | None) -> None:
     """Add recorded runs to a store, which is made if there is none. RUN is the folder of a run, or its bundle.
 
     A run is added if its verdicts follow from its evidence, as 'verify' finds. One that the store has is not added
     again. If a statement was added to it since, it replaces the one in the store.
     """
-    from conformance.fleet.commands.confirmed import confirm, vouched
+    from conformance.fleet.commands.confirmed import confirm
     from conformance.fleet.store.store import Store
 
     with Store.open(store, evidence, create=True) as opened:
         for run in runs:
-            number = opened.add_run(run, target=target, confirm=vouched if vouch else confirm)
+            number = opened.add_run(run, target=target, confirm=confirm)
             click.echo(printable(f"{run}: run {number}"))
 
 

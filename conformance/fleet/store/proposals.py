@@ -26,11 +26,11 @@ _DIGITS: Final = 12
 """Of the digest of a proposal: a keeper types them. Another content under the same ones is refused."""
 
 
-def propose(store: Store, kind: str, content: Mapping[str, Any], *, source: str, recorded: str) -> None:
+def propose(store: Store, kind: str, content: Mapping[str, Any], *, source: str) -> None:
     """Record a proposal, unless the store has it, or says something of the same matter already."""
     text = as_text(content)
     digest = hashlib.sha256(f"{kind}\n{text}".encode()).hexdigest()[:_DIGITS]
-    row = {"id": digest, "kind": kind, "content": text, "source": printable(source), "recorded": recorded}
+    row = {"id": digest, "kind": kind, "content": text, "source": printable(source), "recorded": now()}
     with store.database.writing() as connection:
         if not _is_settled(connection, kind, content):
             changes.add_if_absent(connection, tables.proposals, row)
@@ -102,7 +102,7 @@ def _accept_runs(store: Store, content: Mapping[str, Any]) -> None:
             for each in said["withdrawals"]:
                 changes.add_if_absent(connection, tables.withdrawals, each | {"run_id": number})
         for envelope in said["witnesses"]:
-            publication.add_witness(store, envelope.encode(), recorded=now())
+            publication.add_witness(store, envelope.encode())
 
 
 def _accept_audit(store: Store, content: Mapping[str, Any]) -> None:
@@ -124,7 +124,7 @@ def _accept_party(store: Store, content: Mapping[str, Any]) -> None:
             f"The key of {content['name']} is another one: expected {content['key']}, received {key}.",
             remedy="Ask the party for the public key, and record it with 'store party'.",
         )
-    publication.add_party(store, name=content["name"], key=key, public_key=pem, recorded=now())
+    publication.add_party(store, name=content["name"], key=key, public_key=pem)
 
 
 def _accept_publication(store: Store, content: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from conformance.fleet.moments import now
 from conformance.fleet.store import changes, tables
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
@@ -23,30 +24,18 @@ _MOST: Final = 1 << 20
 """Most bytes of a witness's statement."""
 
 
-def publish(
-    store: Store,
-    target: str,
-    *,
-    basis: str,
-    statement: str,
-    stated: str,
-    recorded: str,
-    every_run: bool = False,
-) -> None:
-    """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
+def publish(store: Store, target: str, *, basis: str, statement: str, stated: str) -> None:
+    """Record that a target may be published from its latest run on; raise StoreFault for a target without a run.
 
-    What was recorded before is replaced; while it may be published already, the first run stays the same. Raise
-    StoreFault for a target without a run, if it is to be published from the latest one on.
+    What was recorded before is replaced; while it may be published already, the first run stays the same.
     """
     p = tables.publications
     with store.database.writing() as connection:
         number = target_number(connection, target)
         before = connection.execute(select(p.c.since, p.c.ended).where(p.c.target_id == number)).one_or_none()
-        since = before.since if before and not before.ended else None
-        if every_run or since is None:
-            since = "" if every_run else _latest(connection, number, target)
+        since = before.since if before and not before.ended else _latest(connection, number, target)
         row = {"basis": basis, "statement": printable(statement), "stated": stated}
-        row |= {"since": since, "recorded": recorded, "ended": ""}
+        row |= {"since": since, "recorded": now(), "ended": ""}
         made = changes.insert_into(connection)(p).values(row | {"target_id": number})
         connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
 
@@ -64,49 +53,43 @@ def _latest(connection: Connection, number: int, target: str) -> str:
     return str(latest)
 
 
-def unpublish(store: Store, target: str, *, ended: str) -> None:
+def unpublish(store: Store, target: str) -> None:
     """Record that a target may not be published any more; raise StoreFault where it may not be now."""
     p = tables.publications
     with store.database.writing() as connection:
         own = (p.c.target_id == target_number(connection, target), p.c.ended == "")
-        if not connection.execute(update(p).where(*own).values(ended=ended)).rowcount:
+        if not connection.execute(update(p).where(*own).values(ended=now())).rowcount:
             raise StoreFault(
                 f"Nothing permits to publish {target!r:.100}, so nothing can end.", remedy="Name a published service."
             )
 
 
-def withdraw(store: Store, target: str, *, reason: str, stated: str, recorded: str, bundle: str | None = None) -> str:
-    """Record that the status of a run does not hold any more; return the digest of its bundle.
+def withdraw(store: Store, target: str, *, reason: str, stated: str) -> str:
+    """Record that the status of the latest complete run of a target does not hold any more; return its bundle's digest.
 
-    The run is the latest complete one of the target, or the one with the bundle. Raise StoreFault if there is none, or
-    if it is withdrawn already.
+    Raise StoreFault if there is none, or if it is withdrawn already.
     """
     r, w = tables.runs, tables.withdrawals
     with store.database.writing() as connection:
-        own = [r.c.target_id == target_number(connection, target)]
-        if bundle is None:
-            own.append(r.c.complete)
-        else:
-            own.append(r.c.id == (run_with(connection, bundle) or 0))
+        own = (r.c.target_id == target_number(connection, target), r.c.complete)
         wanted = select(r.c.id, r.c.bundle).where(*own).order_by(r.c.started.desc(), r.c.id.desc()).limit(1)
         run = connection.execute(wanted).one_or_none()
         if run is None:
-            what = "complete run" if bundle is None else f"run with the bundle {bundle:.80}"
-            raise StoreFault(f"{target!r:.100} has no {what}.", remedy="Name the SHA-256 of a bundle of this service.")
+            raise StoreFault(f"{target!r:.100} has no complete run.", remedy="Name a service with a published run.")
         before = connection.scalar(select(w.c.stated).where(w.c.run_id == run.id))
         if before is not None:
             raise StoreFault(
                 f"The run with the bundle {run.bundle} is withdrawn since {before}.",
                 remedy="A withdrawal stays as it is. A new run of the service gets a status of its own.",
             )
-        row = {"run_id": run.id, "reason": printable(reason), "stated": stated, "recorded": recorded}
+        row = {"run_id": run.id, "reason": printable(reason), "stated": stated, "recorded": now()}
         connection.execute(insert(w).values(row))
     return str(run.bundle)
 
 
-def add_party(store: Store, *, name: str, key: str, public_key: str, recorded: str) -> None:
+def add_party(store: Store, *, name: str, key: str, public_key: str) -> None:
     """Record that a key is that of a party who is independent of the services; a known key gets the new name."""
-    row = {"name": printable(name), "public_key": public_key, "recorded": recorded}
+    row = {"name": printable(name), "public_key": public_key, "recorded": now()}
     with store.database.writing() as connection:
         made = changes.insert_into(connection)(tables.parties).values(row | {"key": key})
         connection.execute(made.on_conflict_do_update(index_elements=["key"], set_=row))
@@ -119,7 +102,7 @@ def remove_party(store: Store, key: str) -> None:
             raise StoreFault(f"The store has no party with the key {key!r:.90}.", remedy="Name a recorded key.")
 
 
-def add_witness(store: Store, envelope: bytes, *, recorded: str) -> str:
+def add_witness(store: Store, envelope: bytes) -> str:
     """Keep what `witness --attest` wrote about a run; return the digest of the bundle that it is about.
 
     The signature is not checked here: whose keys count is decided when the statement is used. Raise StoreFault for
@@ -138,7 +121,7 @@ def add_witness(store: Store, envelope: bytes, *, recorded: str) -> str:
             "sha256": hashlib.sha256(envelope).hexdigest(),
             "bundle": bundle,
             "envelope": envelope.decode(),
-            "recorded": recorded,
+            "recorded": now(),
         }
         changes.add_if_absent(connection, tables.witnesses, row)
     return bundle

@@ -237,7 +237,7 @@ class Publication:
     stated: str
     """Day, as RFC 3339 full-date."""
     since: str
-    """Start of the first run that may be published: the latest one when this was recorded; empty for every run."""
+    """Start of the first run that may be published: the latest one when this was recorded."""
     recorded: str
     ended: str
     """When the consent was taken back, or the authority ended; empty while the service may be published."""

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from conformance.fleet.moments import now
 from conformance.fleet.store import changes, contents, publication, recorded, tables
 from conformance.fleet.store.bundles import Bundles
 from conformance.fleet.store.proposals import propose
@@ -140,7 +139,6 @@ class _Import:
         self._folder = folder
         self._confirm = confirm
         self._bundles = Bundles(str(folder / _EVIDENCE))
-        self._now = now()
         self._done = Imported()
         self._audits: dict[str, dict[str, Any]] = {}
         """The audits by id, with the services of which each has no report."""
@@ -171,7 +169,7 @@ class _Import:
         return self._done
 
     def _propose(self, kind: str, content: Mapping[str, Any]) -> None:
-        propose(self._store, kind, content, source=self._folder.name, recorded=self._now)
+        propose(self._store, kind, content, source=self._folder.name)
 
     def _target(self, line: Target) -> None:
         name, labels = changes.name_of_target(line.name), contents.as_text(contents.cleaned(line.labels))

@@ -53,7 +53,7 @@ def test_a_service_is_published_verified_withdrawn_and_removed(command: Command,
     assert command(*withdraw, "--date", "2026-03-25").out == (
         f"example: the status of the bundle {bundle} is withdrawn.\n"
     )
-    again = command(*withdraw, "--bundle", bundle)
+    again = command(*withdraw)
     assert (again.code, "is withdrawn since 2026-03-25" in again.err) == (2, True)
     command(*site, *now)
     assert "was withdrawn on 2026-03-25" in command(*verify, *now).out

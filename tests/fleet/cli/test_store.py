@@ -92,7 +92,6 @@ REFUSED = {
     "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
     "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
     "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",
-    "store withdraw audits.sqlite fine --reason a --bundle 12": "64 hexadecimal digits",
     "store party audits.sqlite --name Auditor --key run/report.json": "expected an Ed25519",
     "store party audits.sqlite --remove SHA256:0": "The store has no party with the key",
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",

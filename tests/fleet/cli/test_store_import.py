@@ -6,7 +6,6 @@ Each test is an attack on who keeps a store: a forged export, a forged bundle, o
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,21 +83,12 @@ def test_a_forged_run_is_refused(
     assert command("site", "own.sqlite", "public").out.startswith("0 services, 0 failing")
 
 
-def test_who_adds_a_run_of_another_build_vouches_for_it(command: Command, folder: Path) -> None:
-    forged(folder / "run", of_another_build)
-    assert command("store", "add", "own.sqlite", "forged", "--vouch").code == 0
-
-    shutil.rmtree(folder / "forged")
-    forged(folder / "run", cleaned)
-    assert command("store", "add", "own.sqlite", "forged", "--vouch").code == 2  # this build finds it wrong
-
-
 def test_an_honest_run_is_imported_and_published_once_accepted(command: Command, folder: Path) -> None:
     private = bundles.key(folder)
     key = str(private.with_suffix(".pub"))
     for words in (
         ("add", "theirs.sqlite", "run", "--target", "bank"),
-        ("publish", "theirs.sqlite", "bank", "--consent", "letter", "--every-run"),
+        ("publish", "theirs.sqlite", "bank", "--consent", "letter"),
         ("party", "theirs.sqlite", "--name", "National Audit Office", "--key", key),
         ("export", "theirs.sqlite", "theirs"),
     ):

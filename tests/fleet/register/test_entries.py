@@ -44,7 +44,7 @@ def auditor(tmp_path: Path) -> Path:
 def known(store: Store, key: Path, name: str = "Auditor") -> str:
     """Record the key as that of an independent party; return its fingerprint."""
     fingerprint, pem = public_key(key.with_suffix(".pub"))
-    add_party(store, name=name, key=fingerprint, public_key=pem, recorded=BUILT)
+    add_party(store, name=name, key=fingerprint, public_key=pem)
     return fingerprint
 
 
@@ -98,7 +98,7 @@ def witnessed(store: Store, key: Path, **changes: object) -> Standing:
     """Return the independence after the statement of a witness."""
     (stored,) = store.runs("fine")
     stated = registers.witnessed(stored.bundle, **changes)  # type: ignore[arg-type]
-    add_witness(store, signed(stated, signer(key, lambda: "")), recorded=BUILT)
+    add_witness(store, signed(stated, signer(key, lambda: "")))
     return status(store).independence
 
 

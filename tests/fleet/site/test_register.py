@@ -57,16 +57,11 @@ def test_nothing_of_a_service_without_consent_is_published(register: Path, regis
 def test_the_right_to_test_is_not_the_consent_to_publish_nor_that_of_former_runs(own: Path, tmp_path: Path) -> None:
     with Store.open(own) as opened:
         opened.set_target(Target(name=registers.SECRET, base_url=registers.SECRET_URL, authority="contract 12"))
-        unpublish(opened, "worse", ended=BUILT)
+        unpublish(opened, "worse")
         registers.consented(opened, "worse")
     registers.built(own, tmp_path / "out")
     assert not any(registers.SECRET.encode() in data for data in content(tmp_path / "out").values())
     assert registers.digest_of(own, "worse", 1) not in page(tmp_path / "out", "worse")
-
-    with Store.open(own) as opened:
-        registers.consented(opened, "worse", every_run=True)
-    registers.built(own, tmp_path / "out")
-    assert registers.digest_of(own, "worse", 1) in page(tmp_path / "out", "worse")
 
 
 def test_each_document_has_the_shape_of_the_schema_and_states_the_run_and_no_grade(
@@ -109,7 +104,7 @@ def test_the_number_grows_also_where_the_clock_went_back(registered: Path, tmp_p
 def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: Path, tmp_path: Path) -> None:
     backup = shutil.copytree(own.parent, tmp_path.with_name(f"{tmp_path.name}-backup")) / own.name
     with Store.open(own) as opened:
-        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25")
     registers.built(own, tmp_path / "out")
     before = content(tmp_path / "out")
 
@@ -119,7 +114,7 @@ def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: P
     assert content(tmp_path / "out") == before
 
     with Store.open(backup) as opened:
-        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25")
     assert registers.built(backup, tmp_path / "out").number == 20260301050001
 
 

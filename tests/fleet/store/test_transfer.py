@@ -70,13 +70,13 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         store.add_run(recorded_run(folder / "other", 3, base_url=OTHER))
         key = bundles.key(folder)
         (run,) = store.runs(OTHER)
-        add_witness(store, signed(registers.witnessed(run.bundle), signer(key, str)), recorded=registers.BUILT)
+        add_witness(store, signed(registers.witnessed(run.bundle), signer(key, str)))
         for each in ("example", OTHER):
             registers.consented(store, each)
-        withdraw(store, "example", reason="Wrong service.", stated="2026-02-25", recorded=registers.BUILT)
-        unpublish(store, "example", ended=registers.BUILT)
+        withdraw(store, "example", reason="Wrong service.", stated="2026-02-25")
+        unpublish(store, "example")
         fingerprint, pem = public_key(key.with_suffix(".pub"))
-        add_party(store, name="Auditor", key=fingerprint, public_key=pem, recorded=registers.BUILT)
+        add_party(store, name="Auditor", key=fingerprint, public_key=pem)
         yield store
 
 
@@ -138,7 +138,7 @@ def test_an_import_gives_no_right(second: Store, file: Path) -> None:
 
     for read in (second.parties, second.publications, second.audits, second.latest_runs, second.unreported):
         assert list(read()) == []
-    registered = {"basis": "consent", "statement": "letter", "stated": "2026-02-20", "recorded": registers.BUILT}
+    registered = {"basis": "consent", "statement": "letter", "stated": "2026-02-20"}
     with pytest.raises(StoreFault, match="has no run"):
         publish(second, OTHER, **registered)
 
@@ -146,7 +146,7 @@ def test_an_import_gives_no_right(second: Store, file: Path) -> None:
         proposals.accept(second, each.id)
         with pytest.raises(StoreFault, match="no proposal"):
             proposals.accept(second, each.id)
-    publish(second, "example", every_run=True, **registered)
+    publish(second, "example", **registered)
     (entry,) = entries(second, registers.TERMS, registers.LATER)
     # The runs of an audit that is not accepted are not those of the operator.
     assert {each.run_by.name for each in entry.statuses} == {""}
@@ -167,7 +167,7 @@ def test_an_import_withdraws_no_run(second: Store, run: Path, tmp_path: Path) ->
     """A withdrawal stays for ever, also where the keeper adds the same run without what the file says of it."""
     with Store.open(tmp_path / "other.sqlite", create=True) as other:
         other.add_run(run, target="bank")
-        withdraw(other, "bank", reason="The bank cheated.", stated="2026-02-25", recorded=registers.BUILT)
+        withdraw(other, "bank", reason="The bank cheated.", stated="2026-02-25")
         transfer.export(other, tmp_path / "all")
     imported(second, tmp_path / "all")
     assert list(second.withdrawals("bank")) == []
