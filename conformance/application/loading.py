@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pkgutil
 import re
@@ -51,12 +52,20 @@ def load(name: Name) -> Any:
         app = pkgutil.resolve_name(name.place)
         app = app() if name.is_factory else app
     except Exception as error:
-        raise Unusable(f"{name.place} cannot be loaded.\n{''.join(traceback.format_exception(error))}") from None
+        raise Unusable(f"{name.place} cannot be loaded.\n{_in_words(error)}") from None
     if not callable(app):
         raise Unusable(
             f"{name.place} is no application: it is of the type {type(app).__name__}, which is not callable."
         )
     return app
+
+
+def _in_words(error: Exception) -> str:
+    """Return an exception, with a traceback where code of the application raised it."""
+    of_python = (__file__, pkgutil.__file__, importlib.__file__)
+    files = {frame.filename for frame in traceback.extract_tb(error.__traceback__)}
+    is_ours = all(file in of_python or file.startswith("<frozen importlib") for file in files)
+    return str(error) if is_ours else "".join(traceback.format_exception(error)).rstrip()
 
 
 def is_asgi(app: Any) -> bool:

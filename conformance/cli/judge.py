@@ -14,7 +14,7 @@ import click
 
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
-from conformance.cli.values import PATH, formats, labels
+from conformance.cli.values import PATH, Parsed, formats, labels
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome
 
@@ -25,7 +25,10 @@ _HAR = "Name a HAR file, a folder of *.har files, or - for lines that each hold 
 @click.command("judge", short_help="Judge traffic that another program recorded.")
 @click.argument("recording", type=PATH, metavar="RECORDING")
 @click.option(
-    "--base-url", default="", metavar="URL", help="Address of the service.  [default: where its calls are, if at one]"
+    "--base-url",
+    type=Parsed(lambda values, text: values.checked_base_url(text)),
+    metavar="URL",
+    help="Address of the service.  [default: where its calls are, if at one]",
 )
 @click.option("--strict", is_flag=True, help="Count a recommendation that is not met as a failure.")
 @click.option("--label", multiple=True, callback=labels, metavar="KEY=VALUE", help="Record a label in the report.")
@@ -41,7 +44,7 @@ _HAR = "Name a HAR file, a folder of *.har files, or - for lines that each hold 
 def command(
     recording: Path,
     *,
-    base_url: str,
+    base_url: str | None,
     strict: bool,
     label: tuple[tuple[str, str], ...],
     format: tuple[str, ...],
@@ -68,7 +71,7 @@ def command(
     copy = of_reader.read(specification, catalogue().edition.digest)
     plan = Plan(strict=strict, labels=dict(label), options={"recording": recording.name})
     try:
-        found = judge_recording(_entries(recording), base_url, plan)
+        found = judge_recording(_entries(recording), base_url or "", plan)
     except ConfigurationFault as fault:
         raise Failure(f"{recording}: {fault}", remedy=fault.remedy, cause=Blame.CONFIGURATION) from None
     documents = Documents(found.run)

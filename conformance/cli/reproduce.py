@@ -49,6 +49,7 @@ class _Found(NamedTuple):
 @click.option("--all", "run_all", is_flag=True, help="Run the scripts, and print what persists.")
 @click.option(
     "--base-url",
+    type=Parsed(lambda values, text: values.checked_base_url(text)),
     metavar="URL",
     help="With --all, the address of the service; the recorded one is taken only if it is of this machine.",
 )
@@ -166,10 +167,12 @@ def _address(report: Report) -> str:
         address = checked_base_url(report.target.base_url)
     except ConfigurationFault as fault:
         raise Failure(f"The report names no service: {fault}", remedy="Name the service with --base-url.") from None
-    if start := again.to_start(report.run.options, address):
+    options = report.run.options
+    if start := again.to_start(options, address):
+        app = options["app"] if options["app"] not in (again.OF_TESTS, again.REFERENCE) else "MODULE:APP"
         raise Failure(
             "The run served what it checked for its own time, so nothing answers the scripts now.",
-            remedy=f"Add --app MODULE:APP for your application. Or {again.BEFORE.lower()}: {start}. Then add "
+            remedy=f"Add --app {shlex.quote(app)} for your application. Or {again.BEFORE.lower()}: {start}. Then add "
             f"--base-url {shlex.quote(address)}.",
         )
     if not Target(base_url=address).is_loopback:

@@ -155,8 +155,8 @@ def checked_base_url(text: str) -> str:
     if parts.scheme.lower() not in ("http", "https"):
         given = f"the scheme {parts.scheme}" if parts.scheme else "no scheme"
         raise ConfigurationFault(f"{text!r} has {given}, not http or https; {wanted}.")
-    if not host:
-        raise ConfigurationFault(f"{text!r} has no host; {wanted}.")
+    if not host or re.search(r"\s", host):
+        raise ConfigurationFault(f"{text!r} has {'no host' if not host else 'a space in its host'}; {wanted}.")
     if parts.username is not None or parts.password is not None:
         raise ConfigurationFault("base_url has a user name or password. Remove it, and give the token as DRSI_TOKEN.")
     if parts.query or parts.fragment:

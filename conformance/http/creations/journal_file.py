@@ -81,7 +81,8 @@ def read(path: Path, seal: Callable[[str], str] | None = None) -> Remains:
     Raises ConfigurationFault for a file that is no journal, and OSError for one that cannot be read.
     """
     *lines, last = path.read_bytes().split(b"\n")
-    lines += [last] if _event(last) else []
+    is_cut = b'{"'.startswith(last[:2]) and not _event(last)
+    lines += [] if is_cut else [last]
     remains = Remains()
     remains.first_seal = _first_seal(lines, seal) if seal else ""
     for number, line in enumerate(lines, 1):

@@ -173,7 +173,7 @@ def test_exceptions_of_the_service_stand_beside_the_finding_and_scripts_run_on_t
 
     alone = command("reproduce", "out", "--all")
     assert (alone.code, alone.out) == (2, "")
-    assert "--app MODULE:APP" in alone.err
+    assert "--app service:app/api" in alone.err
     again = command("reproduce", "out", "--all", "--app", "service:app/api")
     assert (again.code, again.out.splitlines()[-1]) == (1, "1 finding STILL FAILS")
 

@@ -108,6 +108,11 @@ REFUSED = {
     "check --keep-quotes": "Add --specification.",
     "check --specification hello.md": "without numbered clauses",
     # ------------------------------------------------------------------ values
+    "check 'http://a b'": "has a space in its host",
+    "judge binary --base-url here": "'--base-url': 'here' has no scheme",
+    "reproduce binary --all --base-url here": "'--base-url': 'here' has no scheme",
+    "cleanup binary": "binary cannot be read as the journal of a run: line 1",
+    "check --app absent:app": "absent:app cannot be loaded. No module named 'absent' fix",
     "check HERE --rate nan": "'--rate': 'nan' is not a number",
     "check HERE --timeout inf": "'--timeout': inf is not in the range",
     "check HERE --seed x": "'--seed': 'x' is not a valid integer",
