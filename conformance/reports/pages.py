@@ -7,7 +7,7 @@ import hashlib
 import os
 import sys
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -16,24 +16,12 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from conformance.model.option_values import MOST_OF_A_NONCE
 from conformance.model.printable import clip, one_line, printable
 from conformance.model.text import count
 from conformance.reports import again, basis, dependents, exchange_text, language, outcome, people, summary
 
-LENGTHS: Final = {
-    "name": 12,
-    "brief": 120,
-    "short": 85,
-    "nonce": MOST_OF_A_NONCE,
-    "sentence": 600,
-    "whole": 2048,
-}
-"""The most characters that the filter of each name leaves."""
-
-_OF_THE_SUITE: Final = ("sentence", "whole")
-_LONGER: Final = 1.3
-"""How much longer the suite's own texts, which these filters shorten, may be in other languages than in English."""
+_MOST: Final = 2048
+"""The most characters of a text that a page shows, unless a template says less."""
 
 _WORDS: Final = (again, basis, dependents, exchange_text, outcome, people, summary)
 """The modules whose words templates take, by their names."""
@@ -95,9 +83,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     let_translate(environment)
-    lengths = {name: partial(_shortened, most=name) for name in LENGTHS}
-    environment.filters |= lengths | {"clip": clip, "count": count, "css": _css, "shown": shown}
-    environment.filters["worded"] = _worded
+    environment.filters |= {"clip": clip, "count": count, "css": _css, "shown": shown, "worded": _worded}
     environment.globals |= {each.__name__.rpartition(".")[2]: each for each in _WORDS}
     return environment
 
@@ -123,15 +109,13 @@ def _escaped(values: dict[str, object]) -> dict[str, object]:
     return {name: value if type(value) is int else escape(_bounded(value)) for name, value in values.items()}
 
 
-def _worded(text: str, most: str) -> str:
-    """Return a sentence of the suite in the language, with at most the characters that the filter `most` leaves.
+def _worded(text: str) -> str:
+    """Return a sentence of the suite in the language.
 
     One that has no translation is marked as English, because a screen reader would read it as the language of the page.
     """
     found = language.sentence(text)
-    if found is not None:
-        return _fitting(found, length=_room(most))
-    return Markup('<span lang="en">{}</span>').format(_fitting(text, length=LENGTHS[most]))
+    return Markup('<span lang="en">{}</span>').format(_bounded(text)) if found is None else found
 
 
 def shown(value: str) -> str:
@@ -145,25 +129,9 @@ def _css(value: str) -> Markup:
     return Markup("".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in text))  # noqa: S704
 
 
-def _shortened(text: str, *, most: str) -> str:
-    """Return at most the characters of the filter `most`."""
-    return _fitting(text, length=_room(most) if most in _OF_THE_SUITE else LENGTHS[most])
-
-
-def _room(most: str) -> int:
-    """Return how many characters of the suite's own text in the language a filter leaves."""
-    return LENGTHS[most] if language.spoken() == language.ENGLISH else round(LENGTHS[most] * _LONGER)
-
-
-def _fitting(text: str, *, length: int) -> str:
-    """Return at most `length` characters; escapes count as what they take on the page."""
-    fitting = printable(text[: length + 1])
-    return fitting if len(fitting) <= length else f"{fitting[:length]}…"
-
-
 def _bounded(value: object) -> object:
     """Return a value as a page shows it. Exchanges come as Markup and are truncated already."""
-    return clip(value, 2048) if type(value) is str else value
+    return clip(value, _MOST) if type(value) is str else value
 
 
 def digest(text: str) -> str:

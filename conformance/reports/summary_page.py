@@ -8,6 +8,7 @@ exchanges; nothing is said of findings of a kind. The page is safe against text 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -20,7 +21,7 @@ from conformance.model.verdict import Verdict
 from conformance.reports import call_words, dependents, outcome, summary
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
 from conformance.reports.pages import styled
-from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
+from conformance.reports.problems import Standing, by_standing, waiver_words
 from conformance.reports.timeline import decisive_of, history
 
 IDS: Final = 24
@@ -55,11 +56,6 @@ def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, l
 def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str) -> str:
     standing = by_standing(report)
     by_id = {each.id: each for each in exchanges}
-    numbers = count(1)
-    stated = {
-        each: [Stated(report, problem, by_id, next(numbers)) for problem in standing[each]]
-        for each in (Standing.ALERT, Standing.FAILED, Standing.WAIVED, Standing.WARNING)
-    }
     return styled(
         "summary_page.html",
         "summary_page.css",
@@ -68,10 +64,16 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         organisation=_organisation(exchanges),
         facts=list(_facts(report)),
         confirmed=[gettext(_CONFIRMED[each]) for each in report.confirmations if each in _CONFIRMED],
-        alerts=stated[Standing.ALERT],
-        failed=stated[Standing.FAILED],
-        waived=[(each, waiver_words(report, each.row)) for each in stated[Standing.WAIVED]],
-        warned=stated[Standing.WARNING],
+        alerts=standing[Standing.ALERT],
+        failed=standing[Standing.FAILED],
+        waived=standing[Standing.WAIVED],
+        waiver_words=waiver_words,
+        numbers=count(1),
+        next=next,
+        decisive_of=decisive_of,
+        calls_of=partial(_calls, by_id),
+        meaning_of=partial(_meaning, by_id),
+        warned=standing[Standing.WARNING],
         unscored=summary.first_ids([problem.id for problem in standing[Standing.UNSCORED]], IDS),
         not_applicable=list(_not_applicable(report)),
         reasons=[
@@ -88,33 +90,22 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
     )
 
 
-class Stated:
-    """A finding as the page states it, with its number on the page."""
+def _calls(exchanges: Mapping[str, Exchange], finding: Finding[str]) -> list[Exchange]:
+    """Return the calls that show a finding, in their order: its steps, or some with what came before.
 
-    def __init__(self, report: Report, problem: Problem, exchanges: Mapping[str, Exchange], number: int) -> None:
-        self.number, self.row = number, problem.row
-        self.finding, *others = problem.findings
-        self.more = len(others)
-        """Further findings of the requirement."""
-        self.calls = _calls(self.finding, exchanges)
-        """The calls that show it, in their order; none if the evidence lacks them."""
-        self.decisive = decisive_of(self.finding)
-        """The exhibit that decides it."""
-        found = exchanges.get(self.decisive)
-        self.meaning = call_words.meaning(self.finding, found) if found else ""
-        later = dependents.following_sentence(dependents.following(report, [problem.id]))
-        self.follows = " ".join(filter(None, (dependents.origin_sentence(report, problem.row), later)))
-        """From which failure it probably follows, and how many follow from it, in sentences."""
-        self.blocked = dependents.blocked_sentence(dependents.blocked_by(report, [problem.id]))
-
-
-def _calls(finding: Finding[str], exchanges: Mapping[str, Exchange]) -> list[Exchange]:
-    """Return the calls that show a finding, in their order: its steps, or some with what came before."""
+    There are none if the evidence lacks them.
+    """
     if finding.steps:
         return [exchanges[step.exchange] for step in finding.steps if step.exchange in exchanges]
     shown = [exchanges[name] for name in finding.exchanges if name in exchanges][:CALLS]
     before = history(exchanges.values(), shown[0]) if shown else []
     return sorted({each.id: each for each in [*before, *shown]}.values(), key=lambda each: each.number)
+
+
+def _meaning(exchanges: Mapping[str, Exchange], finding: Finding[str]) -> str:
+    """Return what the call that decides a finding means for a person; empty if nothing follows."""
+    found = exchanges.get(decisive_of(finding))
+    return call_words.meaning(finding, found) if found else ""
 
 
 def _not_applicable(report: Report) -> Iterable[tuple[str, str]]:
