@@ -8,7 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from conformance.model.score import Calibration, Measure
+import msgspec
+
+from conformance.model.score import Calibration
 
 MEASURES: Mapping[str, str] = {
     "sensitivity": "faults whose own requirement was reported as violated",
@@ -45,16 +47,9 @@ def calibration() -> Calibration | None:
     document = published()
     if document is None:
         return None
-    score, suite = document["score"], document["suite"]
-    measures: dict[str, Any] = {name: Measure(**score[name]) if score.get(name) else None for name in MEASURES}
-    return Calibration(
-        measured=document["measured"],
-        version=suite["version"],
-        catalogue=suite["catalogue"],
-        repetitions=score["repetitions"],
-        excused=score["excused"],
-        **measures,
-    )
+    suite = {name: document["suite"][name] for name in ("version", "catalogue")}
+    none = dict.fromkeys(MEASURES)
+    return msgspec.convert({**none, **document["score"], **suite, "measured": document["measured"]}, Calibration)
 
 
 def proofs() -> Mapping[str, int]:

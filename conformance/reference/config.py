@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+
+import msgspec
 
 DEFAULT_SELECTOR = "header:Accept-Language"
 
@@ -131,14 +132,9 @@ class ReferenceConfig:
 
     def as_json(self) -> str:
         """Return the settings as one line of JSON that `from_json` reads."""
-        return json.dumps(asdict(self))
+        return msgspec.json.encode(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> ReferenceConfig:
         """Return the settings that `as_json` wrote."""
-        values = json.loads(text)
-        values["users"] = tuple(User(**user) for user in values["users"])
-        values["languages"] = tuple(values["languages"])
-        if not isinstance(values["data_types"], int):
-            values["data_types"] = tuple(DataType(**each) for each in values["data_types"])
-        return cls(**values)
+        return msgspec.json.decode(text, type=cls)
