@@ -107,18 +107,13 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult, stan
 
 
 def _repetitions(case: ET.Element, row: RequirementResult) -> None:
-    """Add what failed in repetitions in the elements of Surefire: flaky if another repetition had another verdict."""
-    is_flaky = len({each.verdict for each in row.repetitions}) > 1
-    failed = [(number, each) for number, each in enumerate(row.repetitions, 1) if each.verdict in _WORTH_REPEATING]
-    if case.find("failure") is None and not is_flaky:
+    """Add what failed in a repetition where another one had another verdict, in the elements of Surefire."""
+    if len({each.verdict for each in row.repetitions}) < 2:
         return
-    for number, each in failed if is_flaky else failed[1:]:
-        message = f"repetition {number}: {each.verdict}: {each.message}"
-        element = ET.SubElement(case, "flakyFailure" if is_flaky else "rerunFailure", type=each.verdict)
-        element.set("message", one_line(message, _LIMIT))
-
-
-_WORTH_REPEATING = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+    for number, each in enumerate(row.repetitions, 1):
+        if each.verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE):
+            message = one_line(f"repetition {number}: {each.verdict}: {each.message}", _LIMIT)
+            ET.SubElement(case, "flakyFailure", type=each.verdict, message=message)
 
 
 def _case(suite: ET.Element, classname: str, name: str, seconds: float = 0.0) -> ET.Element:

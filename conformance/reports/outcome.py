@@ -159,16 +159,12 @@ def crash_sentence(report: Report) -> str:
     if not crashes:
         return ""
     touched = {one for crash in crashes for one in crash.requirements}
-    places = ngettext("%(num)s place", "%(num)s places", len(crashes))
-    if touched:
-        failed = gettext(
-            "The suite itself failed in %(places)s and left %(requirements)s inconclusive, which says nothing about "
-            "the service.",
-            places=places,
-            requirements=ngettext("%(num)s requirement", "%(num)s requirements", len(touched)),
-        )
-    else:
-        failed = gettext("The suite itself failed in %(places)s, which says nothing about the service.", places=places)
+    failed = gettext(
+        "The suite itself failed in %(places)s and left %(requirements)s inconclusive, which says nothing about "
+        "the service.",
+        places=ngettext("%(num)s place", "%(num)s places", len(crashes)),
+        requirements=ngettext("%(num)s requirement", "%(num)s requirements", len(touched)),
+    )
     report_it = gettext(
         "Please report it to the issue tracker of %(suite)s: name version, check and exception, and add the traceback, "
         "which report.json holds.",

@@ -55,13 +55,6 @@ _LONGEST: Final = 500
 _MORE: Final = re.compile(r" \(and [\d,]+ more like this\)$")
 """The end of a message of several findings that differ only in identifiers and moments."""
 
-_SUBJECT: Final = re.compile(
-    r"(a data request|a data type|settings|an error) ha(?:s|ve) .+"
-    r"|(?:status )?\d{3}(?: and [^']+?| \".*\")?( (?:with|to) .+)",
-    re.DOTALL,
-)
-"""Words on one kind of object, or on what one kind of call is answered: those of another kind do not compare."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class KnownClient:
@@ -123,7 +116,7 @@ class Profile:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A matter in which two services did not choose alike, with the choices of only one where both were asked."""
+    """A matter in which two services did not choose alike, with the choices that only one of the runs saw."""
 
     first: Matter
     second: Matter
@@ -160,23 +153,14 @@ def differences(first: Profile, second: Profile) -> Iterator[Difference]:
     others = {each.id: each for each in (*second.facts, *second.matters)}
     for one in (*first.facts, *first.matters):
         other = others.get(one.id)
-        if other and one.words != other.words:
-            found = Difference(first=_without(one, other.words), second=_without(other, one.words))
-            if found.first.choices or found.second.choices:
-                yield found
+        if other and one.choices and other.choices and one.words != other.words:
+            yield Difference(first=_without(one, other.words), second=_without(other, one.words))
 
 
 def _without(matter: Matter, words: Collection[str]) -> Matter:
-    """Return a matter without the choices that have these words, or are about what none of them is about."""
-    subjects = set(map(_subject, words))
-    kept = (each for each in matter.choices if each.words not in words and _subject(each.words) in subjects)
+    """Return a matter without the choices that have these words."""
+    kept = (each for each in matter.choices if each.words not in words)
     return Matter(id=matter.id, question=matter.question, choices=tuple(kept))
-
-
-def _subject(words: str) -> str:
-    """Return what kind of object or call the words of a choice are about; "" if the matter has only one."""
-    found = _SUBJECT.fullmatch(words)
-    return (found[1] or found[2]) if found else ""
 
 
 @cache
