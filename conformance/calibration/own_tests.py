@@ -34,7 +34,7 @@ from conformance.model.requirements import catalogue
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import listening
-from conformance.reports.pages import page
+from conformance.reports.pages import styled
 
 FILE: Final = "own-tests.json"
 """The results so far."""
@@ -279,5 +279,5 @@ def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:
 def page_of(command: str, attempts: Sequence[Attempt]) -> str:
     """Return the page: by clause, which mistakes the tests catch, and which legal behaviour they refuse."""
     whole, clauses = Tally("", attempts), by_clause(attempts)
-    text = page("own_tests.html", command=command, version=__version__, whole=whole, clauses=clauses)
+    text = styled("own_tests.html", "plain.css", command=command, version=__version__, whole=whole, clauses=clauses)
     return printable(text, keep="\n")

@@ -12,7 +12,7 @@ from conformance.model.text import count
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
 from conformance.reports.language import gettext, ngettext
 from conformance.reports.markdown import code
-from conformance.reports.pages import COMPARED, page, shown
+from conformance.reports.pages import COMPARED, shown, styled
 
 TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
 
@@ -77,7 +77,9 @@ def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Itera
 
 def html(found: Comparison) -> str:
     """Return a page without scripts and without network access."""
-    return page("comparison.html", found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
+    return styled(
+        "comparison.html", "plain.css", found=found, titles=TITLES, verdict=verdict(found), alert=alert(found)
+    )
 
 
 def json(found: Comparison) -> str:
