@@ -84,20 +84,6 @@ def descendants(parent: int) -> list[int]:
     return found[1:]
 
 
-def memory(process: int) -> Iterator[bytes]:
-    """Yield the memory of a process that this one started, mapping by mapping."""
-    with Path(f"/proc/{process}/mem").open("rb", 0) as file:
-        for line in Path(f"/proc/{process}/maps").read_text("ascii").splitlines():
-            places, rights, *_ = line.split()
-            start, end = (int(each, 16) for each in places.split("-"))
-            if rights.startswith("rw"):
-                file.seek(start)
-                try:
-                    yield file.read(end - start)
-                except OSError:  # mapped, and not there
-                    continue
-
-
 def send(number: int, *processes: int) -> None:
     for each in processes:
         os.kill(each, number)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -68,6 +69,14 @@ class Bundles:
                 remedy="Put an unaltered copy in its place.",
             )
         return bytes(data)
+
+    @contextmanager
+    def file(self, digest: str) -> Iterator[Path]:
+        """Yield a temporary file with a bundle; raise StoreFault as `read` does."""
+        with TemporaryDirectory(prefix="drsi-store-") as folder:
+            path = Path(folder) / f"{digest}{bundle.SUFFIX}"
+            path.write_bytes(self.read(digest))
+            yield path
 
     def remove(self, digest: str) -> None:
         """Remove a bundle, if it is there; raise StoreFault if it cannot be removed."""

@@ -29,7 +29,7 @@ def write_run(connection: Connection, made: Contents, target: str, audit: str | 
     """Write the rows of a run, in place of those that the store has of it; return its number."""
     row = made.run | {
         "target_id": target_number(connection, target, made.run["base_url"]),
-        "audit_id": None if audit is None else known_audit(connection, audit),
+        "audit_id": audit,
     }
     statement = insert_into(connection)(tables.runs).values(row)
     again = {name: value for name, value in row.items() if name != "added"}
@@ -50,18 +50,6 @@ def target_number(connection: Connection, name: str, base_url: str) -> int:
     # An update of nothing returns the number, and in PostgreSQL lets one process at a time add runs to a target.
     statement = statement.on_conflict_do_update(index_elements=["name"], set_={"name": row["name"]})
     return int(connection.scalars(statement.returning(tables.targets.c.id)).one())
-
-
-def known_audit(connection: Connection, audit: str) -> str:
-    """Return the id of an audit; raise StoreFault if the store does not have it."""
-    if connection.scalar(select(tables.audits.c.id).where(tables.audits.c.id == audit)) is None:
-        raise no_audit(audit)
-    return audit
-
-
-def no_audit(audit: str) -> StoreFault:
-    """Return the fault for the id of an audit that the store does not have."""
-    return StoreFault(f"The store has no audit {audit!r:.80}.", remedy="Use the id that begin_audit returned.")
 
 
 def name_of_target(name: str) -> str:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from conformance.fleet.moments import moment
+from conformance.fleet.store.rows import Statement, StoredFinding, StoredVerdict
 from conformance.model.printable import printable
-from conformance.model.report import Attestation, Document, Report
-from conformance.model.results import RequirementResult, Waiver
-from conformance.model.verdict import Level, Verdict
+from conformance.model.report import Document, Report
+from conformance.model.results import RequirementResult
+from conformance.model.verdict import Verdict
 from conformance.reports.basis import genuine
 
 Row = dict[str, Any]
 
-_KEPT: Final = "\n\t"
+_LINES: Final = "\n\t"
+"""What stays of the characters that are no text."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,10 @@ class Contents:
 def contents(report: Report) -> Contents:
     """Return the rows of a report whose digests are known."""
     return Contents(
-        run=_cleaned(_run(report)),
-        verdicts=[_cleaned(_verdict(position, row)) for position, row in enumerate(report.requirements, 1)],
-        findings=[_cleaned(finding) for row in report.requirements for finding in _findings(row)],
-        statements=[_cleaned(statement) for statement in _statements(report)],
+        run={name: _kept(value) for name, value in _run(report).items()},
+        verdicts=[_verdict(position, row) for position, row in enumerate(report.requirements, 1)],
+        findings=[finding for row in report.requirements for finding in _findings(row)],
+        statements=list(_statements(report)),
         quoted=genuine(report.quoted, report.suite.edition),
     )
 
@@ -52,8 +54,16 @@ def cleaned(labels: Mapping[str, str]) -> dict[str, str]:
     return {printable(name): printable(value) for name, value in labels.items()}
 
 
-def _cleaned(row: Row) -> Row:
-    return {name: printable(value, keep=_KEPT) if type(value) is str else value for name, value in row.items()}
+def _row(kind: type, part: object, /, **own: object) -> Row:
+    """Return the columns of a class: those given, and members of the same names of a part of a report, else empty."""
+    return {each.name: _kept(own.get(each.name, getattr(part, each.name, ""))) for each in fields(kind)}
+
+
+def _kept(value: object) -> object:
+    """Return a value as a column has it."""
+    if isinstance(value, tuple):
+        return as_text(value)
+    return printable(str(value), keep=_LINES) if isinstance(value, str) else value
 
 
 def _run(report: Report) -> Row:
@@ -63,7 +73,7 @@ def _run(report: Report) -> Row:
         "base_url": report.target.base_url,
         "started": moment(report.started),
         "finished": moment(report.finished),
-        "outcome": report.outcome.value,
+        "outcome": report.outcome,
         "complete": report.complete,
         "profile": report.scope.profile,
         "requirement_set": report.scope.set,
@@ -87,62 +97,21 @@ def _run(report: Report) -> Row:
 
 
 def _verdict(position: int, row: RequirementResult) -> Row:
-    return {
-        "requirement": row.id,
-        "position": position,
-        "clause": row.clause,
-        "level": Level(row.level).value,
-        "basis": row.basis.value if row.basis else "",
-        "verdict": row.verdict.value,
-        "alert": any(finding.alert for finding in row.findings),
-        "waived": row.waived,
-        "scored": row.scored,
-        "reason": row.reason,
-    }
+    is_alert = any(finding.alert for finding in row.findings)
+    found = _row(StoredVerdict, row, requirement=row.id, basis=row.basis or "", alert=is_alert)
+    return found | {"position": position}
 
 
 def _findings(row: RequirementResult) -> Iterator[Row]:
-    for position, finding in enumerate(row.findings, 1):
-        yield {
-            "requirement": row.id,
-            "position": position,
-            "check_name": finding.check,
-            "verdict": finding.verdict.value,
-            "blame": finding.blame.value,
-            "message": finding.message,
-            "expected": finding.expected,
-            "actual": finding.actual,
-            "remedy": finding.remedy,
-            "alert": finding.alert,
-            "exchanges": as_text(finding.exchanges),
-        }
+    for position, each in enumerate(row.findings, 1):
+        yield _row(StoredFinding, each, requirement=row.id, position=position, check_name=each.check)
 
 
 def _statements(report: Report) -> Iterator[Row]:
     for position, waiver in enumerate(report.waivers, 1):
-        yield _waiver(waiver) | {"kind": "waiver", "position": position}
-    for position, attestation in enumerate(report.attestations, 1):
-        yield _attestation(attestation) | {"kind": "attestation", "position": position, "key": ""}
-    for position, reply in enumerate(report.replies, 1):
-        yield _attestation(reply) | {"kind": "reply", "position": position, "key": reply.key}
-
-
-def _waiver(waiver: Waiver) -> Row:
-    row = asdict(waiver)
-    row |= {"statement": row.pop("reason"), "name": row.pop("owner")}
-    return row | {"stated": "", "document": "", "document_sha256": "", "key": ""}
-
-
-def _attestation(given: Attestation) -> Row:
-    document = given.document or Document(name="", sha256="")
-    return {
-        "requirement": given.requirement,
-        "statement": given.statement,
-        "name": given.name,
-        "stated": given.date,
-        "document": document.name,
-        "document_sha256": document.sha256,
-        "expires": "",
-        "state": "",
-        "finding": "",
-    }
+        yield _row(Statement, waiver, kind="waiver", position=position, statement=waiver.reason, name=waiver.owner)
+    for kind, given in (("attestation", report.attestations), ("reply", report.replies)):
+        for position, each in enumerate(given, 1):
+            document = each.document or Document(name="", sha256="")
+            attached = {"document": document.name, "document_sha256": document.sha256}
+            yield _row(Statement, each, kind=kind, position=position, stated=each.date, **attached)

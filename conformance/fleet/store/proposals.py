@@ -20,7 +20,6 @@ from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.printable import printable
 from conformance.model.text import count
-from conformance.trust import bundle
 
 _DIGITS: Final = 12
 """Of the digest of a proposal: a keeper types them. Another content under the same ones is refused."""
@@ -93,10 +92,8 @@ def _runs_in_words(target: str, runs: Collection[Mapping[str, Any]]) -> str:
 def _accept_runs(store: Store, content: Mapping[str, Any]) -> None:
     audits = {each.id for each in store.audits()}
     for digest, said in content["runs"].items():
-        with TemporaryDirectory(prefix="drsi-accept-") as folder:
-            path = Path(folder) / f"{digest}{bundle.SUFFIX}"
-            path.write_bytes(store.bundles.read(digest))
-            audit = said["audit"] if said["audit"] in audits else None
+        audit = said["audit"] if said["audit"] in audits else None
+        with store.bundles.file(digest) as path:
             number = store.add_run(path, target=content["target"], audit=audit)
         with store.database.writing() as connection:
             for each in said["withdrawals"]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
@@ -45,7 +43,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.reports import files
 from conformance.reports.basis import genuine
-from conformance.trust import archive, bundle
+from conformance.trust import archive
 from conformance.trust.archive import EvidenceFault
 
 Row = TypeVar("Row")
@@ -192,7 +190,7 @@ class Reading:
     def report(self, run: int) -> Report:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""
         try:
-            data = unique_keys.loads(archive.member(self._bundle(run), files.DATA))
+            data = unique_keys.loads(archive.member(self.bundles.read(self._bundle(run)), files.DATA))
             return report_of(data)
         except StoreFault:
             raise
@@ -204,11 +202,8 @@ class Reading:
 
         It quotes `copy`, a reader's copy of the specification.
         """
-        with TemporaryDirectory(prefix="drsi-store-") as place:
-            path = Path(place) / f"run{bundle.SUFFIX}"
-            path.write_bytes(self._bundle(run))
-            with recorded.opened(path) as found:
-                (page,) = files.rendered(found.data, found.evidence, ["html"], copy).values()
+        with self.bundles.file(self._bundle(run)) as path, recorded.opened(path) as found:
+            (page,) = files.rendered(found.data, found.evidence, ["html"], copy).values()
         return page
 
     def words(self) -> dict[str, str]:
@@ -238,13 +233,13 @@ class Reading:
         """Yield the independent parties, in the order of their names."""
         return self._rows(Party, "SELECT * FROM parties ORDER BY name, key")
 
-    def _bundle(self, run: int) -> bytes:
-        """Return the bundle of a run; raise StoreFault without one."""
+    def _bundle(self, run: int) -> str:
+        """Return the digest of the bundle of a run; raise StoreFault if the store has no such run."""
         with self.database.reading() as connection:
             digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
         if digest is None:
             raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
-        return self.bundles.read(digest)
+        return str(digest)
 
     def _rows(self, kind: type[Row], query: str, **values_of: object) -> Iterator[Row]:
         """Yield the rows of a query, with values for its parameters."""

@@ -69,20 +69,15 @@ class Store(Reading):
         return audit
 
     def end_audit(self, audit: str, *, finished: str | None = None) -> None:
-        """Record the end of an audit, now or at a date-time; raise StoreFault for an id that the store lacks."""
+        """Record the end of an audit, now or at a date-time."""
         ended = moment(finished) if finished else now()
         with self.database.writing() as connection:
-            changed = connection.execute(
-                update(tables.audits).where(tables.audits.c.id == audit).values(finished=ended)
-            )
-            if not changed.rowcount:
-                raise changes.no_audit(audit)
+            connection.execute(update(tables.audits).where(tables.audits.c.id == audit).values(finished=ended))
 
     def set_unreported(self, audit: str, found: Mapping[str, tuple[str, str]]) -> None:
         """Record the targets of which an audit has no report, each with its state and why, in place of former ones."""
         u = tables.unreported
         with self.database.writing() as connection:
-            changes.known_audit(connection, audit)
             connection.execute(delete(u).where(u.c.audit_id == audit))
             for target, (state, message) in found.items():
                 number = changes.target_number(connection, target, "")
@@ -147,8 +142,6 @@ class Store(Reading):
 
     def keep(self, number: int) -> int:
         """Remove all runs but the latest `number` of each target, with their evidence; return how many."""
-        if number < 1:
-            raise ValueError("at least one run of each target is kept")
         newest_first = (tables.runs.c.started.desc(), tables.runs.c.id.desc())
         rank = func.row_number().over(partition_by=tables.runs.c.target_id, order_by=newest_first).label("rank")
         ranked = select(tables.runs.c.id, tables.runs.c.bundle, rank).subquery()
@@ -166,7 +159,7 @@ class Store(Reading):
             if target is not None:
                 row["target_id"] = changes.target_number(connection, target, base_url)
             if audit is not None:
-                row["audit_id"] = changes.known_audit(connection, audit)
+                row["audit_id"] = audit
             if row:
                 connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(row))
 

@@ -198,20 +198,17 @@ class _Import:
         file = f"{line.bundle}{bundle.SUFFIX}"
         if not (self._folder / _EVIDENCE / line.bundle[:2] / file).is_file():  # a link may lead to a device
             raise StoreFault("Its bundle is not in the folder.", remedy="Export the store again.")
-        data = self._bundles.read(line.bundle)
-        with TemporaryDirectory(prefix="drsi-import-") as folder:
-            path = Path(folder) / file
-            path.write_bytes(data)
+        with self._bundles.file(line.bundle) as path:
             try:
                 with recorded.opened(path) as found:
                     self._confirm(path, found)
                     made = contents.contents(found.report)
             except EvidenceFault as fault:
                 raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None
-        with self._store.database.reading() as connection:
-            if changes.kept(connection, made.run):
-                return ""
-        self._store.bundles.put(line.bundle, data)
+            with self._store.database.reading() as connection:
+                if changes.kept(connection, made.run):
+                    return ""
+            self._store.bundles.put(line.bundle, path.read_bytes())
         return str(made.run["base_url"])
 
 
