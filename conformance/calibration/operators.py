@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from inspect import iscoroutinefunction
 from typing import Any, Final
 
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -23,7 +24,7 @@ from conformance.reference.store import DataRequest
 
 Change = Callable[[Any], Any]
 Early = Callable[[Service, Call], Reply | None]
-"""Answers a call before the service performs it; None lets it do that."""
+"""Answers a call in place of the service; None lets the service answer it."""
 When = Callable[[int], bool]
 """Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
 
@@ -122,6 +123,20 @@ def on_success(change: Callable[[Reply], Reply], *operations: Action, when: When
 def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition, when: When = always) -> type[Service]:
     """Change the whole answer of the conditions; without conditions, every refusal."""
     return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(ErrorCondition))
+
+
+def answering(answer: Early, method: str = "shortcut") -> type[Service]:
+    """Return the service that gives way to `answer` in a method that answers a call."""
+
+    async def awaited(self: Service, call: Call) -> Reply | None:
+        return answer(self, call) or await getattr(super(kind, self), method)(call)
+
+    def at_once(self: Service, call: Call) -> Reply:
+        return answer(self, call) or getattr(super(kind, self), method)(call)
+
+    is_async = iscoroutinefunction(getattr(Service, method))
+    kind: type[Service] = type("Changed", (Service,), {method: awaited if is_async else at_once})
+    return kind
 
 
 def before(answer: Early, *operations: Action) -> type[Service]:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from starlette.applications import Starlette
 
+from conformance.calibration.operators import Early, answering
 from conformance.calibration.sources import is_source
 from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
 from conformance.model.target import EMPTY_ACCOUNT
@@ -25,7 +26,8 @@ from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
-ServiceClass = TypeVar("ServiceClass", bound=type[Service])
+Made = TypeVar("Made", bound=type[Service] | Early)
+"""What is declared: a subclass of Service, or a function that answers some calls in place of the service."""
 
 
 class Given(StrEnum):
@@ -196,29 +198,30 @@ DECLARED_IN: dict[str, str] = {}
 """The module that declares each fault and twin."""
 
 
-def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[ServiceClass], ServiceClass]:
-    """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary.
+def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Made], Made]:
+    """Declare a subclass of Service, or what answers some calls, as a fault of `requirement`.
 
-    The options are those of `add_fault`. `source`, a constant of `sources.py` or a place in the specification, is
-    demanded; `name` is that of the class if it is not given.
+    The docstring is the summary. The options are those of `add_fault`. `source`, a constant of `sources.py` or a place
+    in the specification, is demanded; `name` is that of the class or function if it is not given. A function answers
+    before any other step, or at the method of Service that `at` names.
     """
     return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
 
 def twin(
     clause: str, acceptable: Mapping[str, tuple[str, ...]] | None = None, **options: Any
-) -> Callable[[ServiceClass], ServiceClass]:
-    """Declare a subclass of Service as a twin that `clause` allows, as `fault` declares one as a fault."""
+) -> Callable[[Made], Made]:
+    """Declare a subclass of Service, or what answers some calls, as a twin that `clause` allows, as `fault` does."""
     return _declaring(partial(add_twin, clause, acceptable=acceptable), **options)
 
 
 def _declaring(
-    add: Callable[..., None], *, source: str, name: str = "", **options: Any
-) -> Callable[[ServiceClass], ServiceClass]:
-    def declare(service: ServiceClass) -> ServiceClass:
-        summary, called = cleandoc(service.__doc__ or ""), name or kebab(service.__name__)
-        add(called, summary, service=service, source=source, **options)
-        return service
+    add: Callable[..., None], *, source: str, name: str = "", at: str = "shortcut", **options: Any
+) -> Callable[[Made], Made]:
+    def declare(made: Made) -> Made:
+        service = made if isinstance(made, type) else answering(made, at)
+        add(name or kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
+        return made
 
     return declare
 
@@ -277,8 +280,8 @@ def _add(kind: type[AnyVariant], every: dict[str, AnyVariant], options: Mapping[
 
 
 def kebab(name: str) -> str:
-    """Return the name of a class with a hyphen before each capital letter, in lower case."""
-    return re.sub(r"(?<=[^-])(?=[A-Z])", "-", name.lstrip("_")).lower()
+    """Return the name of a class or function in lower case, with a hyphen between its words."""
+    return re.sub(r"(?<=[^-])(?=[A-Z])", "-", name.lstrip("_")).replace("_", "-").lower()
 
 
 def raised(error: BaseException) -> str:

@@ -62,14 +62,12 @@ class _RejectionsAreCachedForEverybody(Service):
         return None
 
 
-@fault("4.2-answers-200", "3-removed", source=MONGODB_SECONDARIES)
-class _ReadableAfterAMoment(Service):
+@fault("4.2-answers-200", "3-removed", source=MONGODB_SECONDARIES, at="read")
+def readable_after_a_moment(service: Service, call: Call) -> Reply | None:
     """Creation answers before a message has stored the request: reading finds it a little later."""
-
-    def read(self, call: Call) -> Reply:
-        if self.now() - self.find(call).created_at < timedelta(seconds=0.2):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return super().read(call)
+    if service.now() - service.find(call).created_at < timedelta(seconds=0.2):
+        raise RefusedError(ErrorCondition.NO_REQUEST)
+    return None
 
 
 @fault("5.3-create-without-token", source="4.1, item 2")
@@ -99,12 +97,10 @@ class _CreatedAtIsLocalTimeWithZ(Service):
         return super().document(request, call) | {"createdAt": wall}
 
 
-@fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=EXPRESS_404)
-class _NoDeletionIsRouted(Service):
+@fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=EXPRESS_404, at="delete")
+def no_deletion_is_routed(_service: Service, _call: Call) -> Reply | None:
     """The route for DELETE is missing, and the framework answers 404 with its own message."""
-
-    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        raise RefusedError(ErrorCondition.NO_PATH)
+    raise RefusedError(ErrorCondition.NO_PATH)
 
 
 @fault(

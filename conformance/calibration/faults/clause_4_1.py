@@ -56,14 +56,12 @@ class _CreateRedirectsToRead(Service):
         return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
 
 
-@fault("4.1-empty-body-labelled", source=FASTIFY_EMPTY_BODY)
-class _EmptyBodyRefusedAsJson(Service):
+@fault("4.1-empty-body-labelled", source=FASTIFY_EMPTY_BODY, at="create")
+def empty_body_refused_as_json(_service: Service, call: Call) -> Reply | None:
     """The JSON parser refuses an empty body, but runs only if the request has a media type."""
-
-    async def create(self, call: Call) -> Reply:
-        if not call.body and "content-type" in call.headers:
-            return Reply.json({"error": "Bad Request", "message": "Body cannot be empty."}, 400)
-        return await super().create(call)
+    if not call.body and "content-type" in call.headers:
+        return Reply.json({"error": "Bad Request", "message": "Body cannot be empty."}, 400)
+    return None
 
 
 for _name, _summary, _service in (
@@ -113,34 +111,28 @@ class _TypesOfThePreviousRequest(Service):
         return document
 
 
-@fault(_ALL, _STATUS, source=ASPNET_MEDIA_TYPES)
-class _NoBodyIsUnsupported(Service):
+@fault(_ALL, _STATUS, source=ASPNET_MEDIA_TYPES, at="create")
+def no_body_is_unsupported(_service: Service, call: Call) -> Reply | None:
     """The framework requires a Content-Type even without a body."""
-
-    async def create(self, call: Call) -> Reply:
-        if "content-type" not in call.headers:
-            return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
-        return await super().create(call)
+    if "content-type" not in call.headers:
+        return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
+    return None
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled", source="4.1, item 2")
-class _NoBodyIsAServerError(Service):
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", source="4.1, item 2", at="create")
+def no_body_is_a_server_error(_service: Service, call: Call) -> Reply | None:
     """Reading an omitted body raises an exception, which the service does not handle."""
-
-    async def create(self, call: Call) -> Reply:
-        if not call.body:
-            return Reply.json({"error": "Internal Server Error", "message": "Unexpected end of input."}, 500)
-        return await super().create(call)
+    if not call.body:
+        return Reply.json({"error": "Internal Server Error", "message": "Unexpected end of input."}, 500)
+    return None
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1, source=SPRING_BODY)
-class _NoBodyIsABadRequest(Service):
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1, source=SPRING_BODY, at="create")
+def no_body_is_a_bad_request(_service: Service, call: Call) -> Reply | None:
     """The validation of the framework wants a body before the service counts its requests, of which one is allowed."""
-
-    async def create(self, call: Call) -> Reply:
-        if not call.body:
-            return Reply.json({"error": "Bad Request", "message": "Request body must not be empty"}, 400)
-        return await super().create(call)
+    if not call.body:
+        return Reply.json({"error": "Bad Request", "message": "Request body must not be empty"}, 400)
+    return None
 
 
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")

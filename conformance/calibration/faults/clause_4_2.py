@@ -27,12 +27,10 @@ for _name, _summary, _service in (
     add_fault(_STATUS, _name, _summary, _service, consequences=(_OBJECT,))
 
 
-@fault(_STATUS, "7-not-found", "3-removed", source="4.2, paragraph 1")
-class _ReadFindsNothing(Service):
+@fault(_STATUS, "7-not-found", "3-removed", source="4.2, paragraph 1", at="read")
+def read_finds_nothing(_service: Service, _call: Call) -> Reply | None:
     """Reading looks only among completed requests."""
-
-    def read(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        raise RefusedError(ErrorCondition.NO_REQUEST)
+    raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
 @fault(_STATUS, source=MONGODB_SECONDARIES)
@@ -65,12 +63,10 @@ for _name, _summary, _service in (
     add_fault(_OBJECT, _name, _summary, _service, consequences=_FIELDS)
 
 
-@fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1")
-class _ReadListsAll(Service):
+@fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1", at="read")
+def read_lists_all(service: Service, call: Call) -> Reply | None:
     """Reading one request lists all requests of the user."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json([self.document(each, call) for each in self.store.of(self.find(call).owner)])
+    return Reply.json([service.document(each, call) for each in service.store.of(service.find(call).owner)])
 
 
 def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]:

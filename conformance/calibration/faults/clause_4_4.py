@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.operators import beside, on_settings, on_success, status
+from conformance.calibration.operators import answering, beside, on_settings, on_success, status
 from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
@@ -113,27 +113,24 @@ class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
         return Reply.json({**seen, "path": call.path}, 404)
 
 
-class _SettingsFailInAnotherLanguage(Service):
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.SETTINGS and self.language_asked(call) == "nl":
-            return Reply.json({"error": "Failed", "message": "No such file."}, 500)
-        return await super().shortcut(call)
+def _fails_in_another_language(service: Service, call: Call) -> Reply | None:
+    if call.operation is Action.SETTINGS and service.language_asked(call) == "nl":
+        return Reply.json({"error": "Failed", "message": "No such file."}, 500)
+    return None
 
 
 add_fault(
     "4.4-answers-200",
     "settings-fail-in-another-language",
     "The service reads the settings of a language from a file, which one language lacks.",
-    _SettingsFailInAnotherLanguage,
+    answering(_fails_in_another_language),
 )
 
 
 @fault("4.4-answers-200", source=SPRING_LOGIN)
-class _SettingsSendBrowsersToALogin(Service):
+def settings_send_browsers_to_a_login(service: Service, call: Call) -> Reply | None:
     """The portal sends a browser that is not logged in to its login; a program gets the settings without a token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        browses = call.operation is Action.SETTINGS and call.headers.get("accept", "").startswith("text/html")
-        if browses and self.authenticate(call) is None:
-            return Reply(302, b"", {"location": "https://auth.shop.example/login"})
-        return await super().shortcut(call)
+    browses = call.operation is Action.SETTINGS and call.headers.get("accept", "").startswith("text/html")
+    if browses and service.authenticate(call) is None:
+        return Reply(302, b"", {"location": "https://auth.shop.example/login"})
+    return None

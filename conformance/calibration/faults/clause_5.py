@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from uuid import UUID
 
 from conformance.calibration.faults.common import DELETED, NAMES
-from conformance.calibration.operators import one_in_ten
+from conformance.calibration.operators import answering, one_in_ten
 from conformance.calibration.sources import BODY_PARSER, DJANGO_CONVERTERS, JWT_DECODE
 from conformance.calibration.variant import add_fault, fault
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -59,14 +60,13 @@ class _BearerRefusedInOneOfTen(Service):
 def _deletes_first(*, token: bool) -> type[Service]:
     """Return the service that removes the request before it refuses a call with or without a token."""
 
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            refused = self.authenticate(call) is None and bool(call.authorization) is token
-            if call.operation is Action.DELETE and refused:
-                self.store.remove(call.request_id)
-            return None
+    def answer(service: Service, call: Call) -> Reply | None:
+        refused = service.authenticate(call) is None and bool(call.authorization) is token
+        if call.operation is Action.DELETE and refused:
+            service.store.remove(call.request_id)
+        return None
 
-    return Changed
+    return answering(answer)
 
 
 for _name, _summary, _service in (
@@ -87,15 +87,12 @@ for _name, _summary, _service in (
 def _closed(operation: Action, reply: Reply | None = None) -> type[Service]:
     """Return the service that demands a token for an operation, and gives `reply` in place of the 401 of the table."""
 
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation is not operation or self.authenticate(call) is not None:
-                return None
-            if reply is None:
-                raise RefusedError(ErrorCondition.UNAUTHORIZED)
-            return Reply(reply.status, reply.body, dict(reply.headers))
+    def answer(service: Service, call: Call) -> Reply | None:
+        if call.operation is not operation or service.authenticate(call) is not None:
+            return None
+        return replace(reply, headers={**reply.headers}) if reply else service.refuse(ErrorCondition.UNAUTHORIZED, call)
 
-    return Changed
+    return answering(answer)
 
 
 _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
@@ -124,38 +121,32 @@ def _complaint(status: int) -> Reply:
 
 
 @fault(_BAD, "5.3-create-without-token", source=BODY_PARSER)
-class _LabelledJsonParsedBeforeTheToken(Service):
+def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The service parses bodies with a JSON media type before it checks the token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.CREATE and call.body and "json" in call.headers.get("content-type", "").lower():
-            try:
-                json.loads(call.body)
-            except ValueError:
-                return _complaint(422)
-        return None
+    if call.operation is Action.CREATE and call.body and "json" in call.headers.get("content-type", "").lower():
+        try:
+            json.loads(call.body)
+        except ValueError:
+            return _complaint(422)
+    return None
 
 
 @fault("5.3-read-without-token", "5.3-delete-without-token", source=DJANGO_CONVERTERS)
-class _IdentifierParsedBeforeTheToken(Service):
+def identifier_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The framework converts the identifier to a UUID before it checks the token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.READ:
-            try:
-                UUID(call.request_id)
-            except ValueError:
-                return _complaint(400)
-        return None
+    if call.operation is Action.READ:
+        try:
+            UUID(call.request_id)
+        except ValueError:
+            return _complaint(400)
+    return None
 
 
 @fault("5.3-read-with-bad-token", source=JWT_DECODE)
-class _TokenInThreePartsCrashes(Service):
+def token_in_three_parts_crashes(service: Service, call: Call) -> Reply | None:
     """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        parts = (call.authorization or ("",))[0].split(".")
-        known = self.authenticate(call) is not None
-        if call.operation is Action.READ and len(parts) == 3 and not known:
-            return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
-        return None
+    parts = (call.authorization or ("",))[0].split(".")
+    known = service.authenticate(call) is not None
+    if call.operation is Action.READ and len(parts) == 3 and not known:
+        return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
+    return None

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 
 from conformance.calibration.faults.common import DELETED, NAMES, no_error_object, taken_for
+from conformance.calibration.operators import answering
 from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -37,16 +38,15 @@ def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
 def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:
     """Reads the body or looks up the request before it checks the token."""
 
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation is operation and bool(call.authorization) is bad:
-                if operation is Action.CREATE:
-                    self.wanted_types(call)
-                elif self.store.get(call.request_id) is None:
-                    raise RefusedError(ErrorCondition.NO_REQUEST)
-            return None
+    def answer(service: Service, call: Call) -> Reply | None:
+        if call.operation is operation and bool(call.authorization) is bad:
+            if operation is Action.CREATE:
+                service.wanted_types(call)
+            elif service.store.get(call.request_id) is None:
+                raise RefusedError(ErrorCondition.NO_REQUEST)
+        return None
 
-    return Changed
+    return answering(answer)
 
 
 _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
@@ -101,18 +101,17 @@ for _operation, _with, _first in (
     )
 
 
-class _ListFirst(Service):
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.CREATE and self.authenticate(call) is None and call.body[:1] == b"{":
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return None
+def _list_first(service: Service, call: Call) -> Reply | None:
+    if call.operation is Action.CREATE and service.authenticate(call) is None and call.body[:1] == b"{":
+        raise RefusedError(ErrorCondition.DATA_TYPES)
+    return None
 
 
 add_fault(
     "5.3-create-with-bad-token",
     "create-validates-the-list-before-the-token",
     "The schema of the body is checked by the router, and the token by the handler.",
-    _ListFirst,
+    answering(_list_first),
 )
 add_fault(
     "5.3-read-with-bad-token",

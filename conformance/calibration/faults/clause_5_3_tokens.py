@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.calibration.faults.common import DELETED, NAMES, taken_for
+from conformance.calibration.operators import answering
 from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, Reply
@@ -110,17 +111,15 @@ for _operation in (Action.CREATE, Action.READ):
 
 
 @fault(DELETED, "4.3-answers-ok", source="5, item 3")
-class _DeletesForTokenCutShort(Service):
+def deletes_for_token_cut_short(service: Service, call: Call) -> Reply | None:
     """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        given = (call.authorization or ("",))[0].partition(" ")[2]
-        request = self.store.get(call.request_id) if given and call.operation is Action.DELETE else None
-        for user in self.config.users:
-            is_cut = len(given) < len(user.token) and user.token.startswith(given[:8])
-            if is_cut and request is not None and request.owner == user.name and self.authenticate(call) is None:
-                self.store.remove(request.id)
-        return None
+    given = (call.authorization or ("",))[0].partition(" ")[2]
+    request = service.store.get(call.request_id) if given and call.operation is Action.DELETE else None
+    for user in service.config.users:
+        is_cut = len(given) < len(user.token) and user.token.startswith(given[:8])
+        if is_cut and request is not None and request.owner == user.name and service.authenticate(call) is None:
+            service.store.remove(request.id)
+    return None
 
 
 @fault("5.3-read-with-bad-token", source=JWT_DECODE)
@@ -168,18 +167,17 @@ class _NamesOfMethodsAreTokens(Service):
         return User("undefined", token) if inherited else super().accept(token)
 
 
-class _ComparisonOfStrings(Service):
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation in NAMES and not (self.token(call) or "").isascii():
-            message = "comparing strings with non-ASCII characters is not supported"
-            return Reply.json({"error": "Internal Server Error", "message": message}, 500)
-        return None
+def _comparison_of_strings(service: Service, call: Call) -> Reply | None:
+    if call.operation in NAMES and not (service.token(call) or "").isascii():
+        message = "comparing strings with non-ASCII characters is not supported"
+        return Reply.json({"error": "Internal Server Error", "message": message}, 500)
+    return None
 
 
 add_fault(
     "5.3-create-with-bad-token",
     "letter-outside-ascii-crashes-the-comparison",
     "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
-    _ComparisonOfStrings,
+    answering(_comparison_of_strings),
     consequences=("5.3-read-with-bad-token", "5.3-delete-with-bad-token"),
 )

@@ -135,14 +135,12 @@ class _TrueIsAsGoodAsAType(Service):
         return super().types_match([each for each in wanted if each is not True])
 
 
-@fault("7-not-found", "3-removed", source="7, table, row 5, Condition")
-class _DeletingNothingIsOk(Service):
+@fault("7-not-found", "3-removed", source="7, table, row 5, Condition", at="delete")
+def deleting_nothing_is_ok(service: Service, call: Call) -> Reply | None:
     """A statement that removes no row succeeds too."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.store.get(call.request_id) is None:
-            return Reply(200, b"OK", {"content-type": "text/plain"})
-        return await super().delete(call)
+    if service.store.get(call.request_id) is None:
+        return Reply(200, b"OK", {"content-type": "text/plain"})
+    return None
 
 
 @fault(

@@ -92,15 +92,13 @@ for _condition, _name, _summary, _page, _also in (
     )
 
 
-@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=BODY_PARSER)
-class _UnsupportedCharsetAsPageOfTheParser(Service):
+@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=BODY_PARSER, at="create")
+def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> Reply | None:
     """The body parser refuses a charset with the framework's error page."""
-
-    async def create(self, call: Call) -> Reply:
-        if "iso-8859" in call.headers.get("content-type", "").lower():
-            page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
-            return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
-        return await super().create(call)
+    if "iso-8859" in call.headers.get("content-type", "").lower():
+        page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
+        return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
+    return None
 
 
 class _BadTokens(Service):

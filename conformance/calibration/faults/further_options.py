@@ -53,14 +53,12 @@ def _is_completed(service: Service, call: Call) -> bool:
     return service.find(call).completed_at(service.now()) is not None
 
 
-@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND, source="3, table 2, row 1, From")
-class _CompletedByTheOrganisationStays(Service):
+@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND, source="3, table 2, row 1, From", at="delete")
+def completed_by_the_organisation_stays(service: Service, call: Call) -> Reply | None:
     """A request that the organisation has completed can no longer be deleted, because it was answered."""
-
-    async def delete(self, call: Call) -> Reply:
-        if _is_completed(self, call):
-            return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
-        return await super().delete(call)
+    if _is_completed(service, call):
+        return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
+    return None
 
 
 @fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning")

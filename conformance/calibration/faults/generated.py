@@ -10,7 +10,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any
 
-from conformance.calibration.operators import lenient
+from conformance.calibration.operators import answering, lenient
 from conformance.calibration.sources import (
     DJANGO_DATABASE_ERRORS,
     ECMASCRIPT_KEYS,
@@ -76,15 +76,13 @@ class _ListOfOneTypeIsAsGoodAsTheType(Service):
         return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
 
 
-@fault("7-not-found", source=POSTGRESQL_LIKE)
-class _RequestsComparedByLike(Service):
+@fault("7-not-found", source=POSTGRESQL_LIKE, at="read")
+def requests_compared_by_like(service: Service, call: Call) -> Reply | None:
     """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
-
-    def read(self, call: Call) -> Reply:
-        pattern = re.compile(re.escape(call.request_id).replace("_", "."))
-        own = (each.id for each in self.store.of(call.owner))
-        call.request_id = next(filter(pattern.fullmatch, own), call.request_id)
-        return super().read(call)
+    pattern = re.compile(re.escape(call.request_id).replace("_", "."))
+    own = (each.id for each in service.store.of(call.owner))
+    call.request_id = next(filter(pattern.fullmatch, own), call.request_id)
+    return None
 
 
 class _Stored(Service):
@@ -133,33 +131,27 @@ def _is_unbalanced(name: str) -> bool:
     return any(name.count(opened) != name.count(closed) for opened, closed in ("()", "[]"))
 
 
-@fault(_UNKNOWN, source=MONGODB_REGEX)
-class _TypesWithABracketBreakThePattern(Service):
+@fault(_UNKNOWN, source=MONGODB_REGEX, at="create")
+def types_with_a_bracket_break_the_pattern(service: Service, call: Call) -> Reply | None:
     """The string is put into a pattern: an unbalanced bracket cannot be compiled (MongoDB's $regex, PCRE)."""
-
-    async def create(self, call: Call) -> Reply:
-        unknown = [each for each in _strings(call) if each not in self.type_names]
-        return _BROKEN if any(map(_is_unbalanced, unknown)) else await super().create(call)
+    unknown = [each for each in _strings(call) if each not in service.type_names]
+    return _BROKEN if any(map(_is_unbalanced, unknown)) else None
 
 
-@fault(_UNKNOWN, source=LINQ_SINGLE)
-class _OnlyOneUnknownTypeIsExpected(Service):
+@fault(_UNKNOWN, source=LINQ_SINGLE, at="create")
+def only_one_unknown_type_is_expected(service: Service, call: Call) -> Reply | None:
     """The refusal names the unknown type by a function for a single element (LINQ Single, Guava getOnlyElement)."""
-
-    async def create(self, call: Call) -> Reply:
-        unknown = {each for each in _strings(call) if each not in self.type_names}
-        return _BROKEN if len(unknown) > 1 else await super().create(call)
+    unknown = {each for each in _strings(call) if each not in service.type_names}
+    return _BROKEN if len(unknown) > 1 else None
 
 
-@fault("7-not-found", source=DJANGO_DATABASE_ERRORS)
-class _OldIdentifiersAreSoughtInADroppedTable(Service):
+@fault("7-not-found", source=DJANGO_DATABASE_ERRORS, at="read")
+def old_identifiers_are_sought_in_a_dropped_table(_service: Service, call: Call) -> Reply | None:
     """Identifiers of version 1 lead to the table of a former release, which was dropped (Django's ProgrammingError)."""
-
-    def read(self, call: Call) -> Reply:
-        with suppress(ValueError):
-            if uuid.UUID(call.request_id).version == 1:
-                return _BROKEN
-        return super().read(call)
+    with suppress(ValueError):
+        if uuid.UUID(call.request_id).version == 1:
+            return _BROKEN
+    return None
 
 
 _TYPES = "7-invalid-data-types"
@@ -213,14 +205,12 @@ add_fault(
 def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Service]:
     """Return the service that answers 400 to a valid token and an identifier that its pattern does not match."""
 
-    class Changed(Service):
-        async def perform(self, call: Call) -> Reply:
-            named = call.operation in operations and self.authenticate(call) is not None
-            if named and not matches(call.request_id):
-                return Reply.json({"error": "Bad Request", "message": "requestId is malformed"}, 400)
-            return await super().perform(call)
+    def answer(service: Service, call: Call) -> Reply | None:
+        named = call.operation in operations and service.authenticate(call) is not None
+        odd = named and not matches(call.request_id)
+        return Reply.json({"error": "Bad Request", "message": "requestId is malformed"}, 400) if odd else None
 
-    return Changed
+    return answering(answer, "perform")
 
 
 def _version(request_id: str) -> int | None:
@@ -241,14 +231,12 @@ add_fault(
 def _failing_at(operation: Action) -> type[Service]:
     """Return the service that passes identifiers unchecked to a column of type uuid, in one operation."""
 
-    class Changed(Service):
-        async def shortcut(self, call: Call) -> Reply | None:
-            concerned = call.operation is operation and self.authenticate(call) is not None
-            if concerned and _UUID.fullmatch(call.request_id) is None:
-                return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
-            return None
+    def answer(service: Service, call: Call) -> Reply | None:
+        concerned = call.operation is operation and service.authenticate(call) is not None
+        odd = concerned and _UUID.fullmatch(call.request_id) is None
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"}) if odd else None
 
-    return Changed
+    return answering(answer)
 
 
 for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):

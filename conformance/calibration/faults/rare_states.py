@@ -46,15 +46,13 @@ class _LastOfManyLanguagesIsRefused(Service):
         return language
 
 
-@fault("4.4-answers-200", "4.5-answers-200", source="4.4, item 2")
-class _PublicCallsFailWithAnInvalidToken(Service):
+@fault("4.4-answers-200", "4.5-answers-200", source="4.4, item 2", at="perform")
+def public_calls_fail_with_an_invalid_token(service: Service, call: Call) -> Reply | None:
     """A filter looks up the user of each token, and a public call uses the one that it did not find."""
-
-    async def perform(self, call: Call) -> Reply:
-        public = call.operation in (Action.SETTINGS, Action.DATA)
-        if public and call.authorization and self.authenticate(call) is None:
-            return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
-        return await super().perform(call)
+    public = call.operation in (Action.SETTINGS, Action.DATA)
+    if public and call.authorization and service.authenticate(call) is None:
+        return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
+    return None
 
 
 class _LooksAtTheLimitFirst(Service):
@@ -108,15 +106,13 @@ class _ObjectIsRefusedAndCounts(Service):
         return held + self.counted < self.config.max_requests
 
 
-@fault("5.3-read-without-token", given=_COMMAND, source="4.2, item 4")
-class _CompletedRequestsNeedNoToken(Service):
+@fault("5.3-read-without-token", given=_COMMAND, source="4.2, item 4", at="perform")
+def completed_requests_need_no_token(service: Service, call: Call) -> Reply | None:
     """The result of a request is shared by its address: once it is completed, reading it needs no token."""
-
-    async def perform(self, call: Call) -> Reply:
-        found = self.store.get(call.request_id) if call.operation is Action.READ else None
-        if found is not None and found.completed_at(self.now()) is not None:
-            return Reply.json(self.document(found, call))
-        return await super().perform(call)
+    found = service.store.get(call.request_id) if call.operation is Action.READ else None
+    if found is not None and found.completed_at(service.now()) is not None:
+        return Reply.json(service.document(found, call))
+    return None
 
 
 @fault("5.3-delete-without-token", DELETED, "3-deletes-completed", given=_COMMAND, source="5, item 3")

@@ -14,27 +14,23 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@fault("3-deletes-no-other", "4.3-answers-ok", source=ECMASCRIPT_SPLICE)
-class _DeletingNothingRemovesTheNewestOfAll(Service):
+@fault("3-deletes-no-other", "4.3-answers-ok", source=ECMASCRIPT_SPLICE, at="delete")
+def deleting_nothing_removes_the_newest_of_all(service: Service, call: Call) -> Reply | None:
     """JavaScript: requests.splice(requests.indexOf(found), 1) removes the last element where nothing was found."""
-
-    async def delete(self, call: Call) -> Reply:
-        found = self.store.get(call.request_id)
-        if found is None or found.owner != call.owner:
-            for each in self.store.all()[-1:]:
-                self.remove(each)
-        return await super().delete(call)
+    found = service.store.get(call.request_id)
+    if found is None or found.owner != call.owner:
+        for each in service.store.all()[-1:]:
+            service.remove(each)
+    return None
 
 
-@fault("3-deletes-no-other", "4.3-answers-ok", source="7, table, row 5, Condition")
-class _DeletingNothingRemovesTheOldest(Service):
+@fault("3-deletes-no-other", "4.3-answers-ok", source="7, table, row 5, Condition", at="delete")
+def deleting_nothing_removes_the_oldest(service: Service, call: Call) -> Reply | None:
     """A deletion that finds nothing deletes the first waiting request."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.store.get(call.request_id) is None:
-            for each in self.store.of(call.owner)[:1]:
-                self.remove(each)
-        return await super().delete(call)
+    if service.store.get(call.request_id) is None:
+        for each in service.store.of(call.owner)[:1]:
+            service.remove(each)
+    return None
 
 
 @fault("3-removed", source="4.1, item 2")

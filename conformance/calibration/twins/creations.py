@@ -111,23 +111,19 @@ class _RepeatedTypeKept(Service):
         return tuple(json.loads(call.body)) if call.body else wanted
 
 
-@twin("4.1", source=JSON_SCHEMA_UNIQUE)
-class _RepeatedTypeRefusedByTheFramework(Service):
+@twin("4.1", source=JSON_SCHEMA_UNIQUE, at="create")
+def repeated_type_refused_by_the_framework(service: Service, call: Call) -> Reply | None:
     """The framework asks for unique elements: an array that names a type twice answers 400 with a code of its own."""
-
-    async def create(self, call: Call) -> Reply:
-        with contextlib.suppress(ValueError, RecursionError):
-            listed = json.loads(call.body)
-            if isinstance(listed, list) and self.types_match(listed) and len(set(listed)) < len(listed):
-                return Reply.json({"error": "ValidationFailed", "message": "The body has the wrong form."}, 400)
-        return await super().create(call)
+    with contextlib.suppress(ValueError, RecursionError):
+        listed = json.loads(call.body)
+        if isinstance(listed, list) and service.types_match(listed) and len(set(listed)) < len(listed):
+            return Reply.json({"error": "ValidationFailed", "message": "The body has the wrong form."}, 400)
+    return None
 
 
 @twin("7", name="nul-in-a-body-is-malformed", source=POSTGRESQL_NUL)
-class _NulIsMalformed(Service):
+def nul_is_malformed(_service: Service, call: Call) -> Reply | None:
     """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if b"\\u0000" not in call.body:
-            return None
-        return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)
+    if b"\\u0000" not in call.body:
+        return None
+    return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)

@@ -88,22 +88,18 @@ class _DataMeHasNoRecordYet(Service):
 
 
 @twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
-class _DataMeSendsToALoginPage(Service):
+def data_me_sends_to_a_login_page(_service: Service, call: Call) -> Reply | None:
     """GET /data/me redirects to itself with a query, and then shows the page of a login."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if "login" in call.query:
-            return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
-        if call.operation is Action.DATA_ME:
-            return Reply(302, b"", {"location": "?login=1"})
-        return await super().shortcut(call)
+    if "login" in call.query:
+        return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
+    if call.operation is Action.DATA_ME:
+        return Reply(302, b"", {"location": "?login=1"})
+    return None
 
 
 @twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
-class _DataMeShowsALogin(Service):
+def data_me_shows_a_login(_service: Service, call: Call) -> Reply | None:
     """GET /data/me shows the page of a login."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.DATA_ME:
-            return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
-        return await super().shortcut(call)
+    if call.operation is Action.DATA_ME:
+        return Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
+    return None

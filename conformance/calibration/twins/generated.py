@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import unicodedata
-from abc import ABC, abstractmethod
 from uuid import UUID
 
 from conformance.calibration.operators import lenient
@@ -25,8 +24,6 @@ from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
-_BLOCKED = b"<html><h1>Blocked</h1></html>"
-
 
 def _key(name: str) -> str:
     """Return the form of a type that a collation compares."""
@@ -44,126 +41,97 @@ add_twin(
 )
 
 
-class _Before(Service, ABC):
-    """A component in front of the service answers some calls itself."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        status = self.blocks(call)
-        return Reply(status, _BLOCKED, {"content-type": "text/html"}) if status else None
-
-    @abstractmethod
-    def blocks(self, call: Call) -> int:
-        """Return the status that refuses a call, or 0."""
+def _blocked(status: int) -> Reply:
+    """Return the answer of a component in front of the service."""
+    return Reply(status, b"<html><h1>Blocked</h1></html>", {"content-type": "text/html"})
 
 
 @twin("4.1", source=SPRING_CONVERTERS)
-class _OtherLabelsRefused(Service):
+def other_labels_refused(_service: Service, call: Call) -> Reply | None:
     """A body without a JSON media type answers 415."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if not call.body or call.headers.get("content-type") == "application/json":
-            return None
-        return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
+    if not call.body or call.headers.get("content-type") == "application/json":
+        return None
+    return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
 
 
 @twin("4.1", source=OWASP_RULES)
-class _ControlCharactersBlocked(_Before):
+def control_characters_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall answers 403 to bodies with control characters, escaped or not."""
-
-    def blocks(self, call: Call) -> int:
-        odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
-        return 403 if odd and call.operation is Action.CREATE else 0
+    odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
+    return _blocked(403) if odd and call.operation is Action.CREATE else None
 
 
 @twin("4.1", source=OWASP_RULES)
-class _OtherMediaTypesBlocked(_Before):
+def other_media_types_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall answers 403 to media types that its rules do not list, as the OWASP rules do."""
-
-    def blocks(self, call: Call) -> int:
-        label = (call.headers.get("content-type") or "application/json").partition(";")[0]
-        return 403 if call.operation is Action.CREATE and label != "application/json" else 0
+    label = (call.headers.get("content-type") or "application/json").partition(";")[0]
+    return _blocked(403) if call.operation is Action.CREATE and label != "application/json" else None
 
 
 @twin("4.1", source=OWASP_RULES)
-class _OtherEncodingsBlocked(_Before):
+def other_encodings_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall that reads bodies answers 400 to bytes that are not UTF-8."""
-
-    def blocks(self, call: Call) -> int:
-        try:
-            call.body.decode()
-        except UnicodeDecodeError:
-            return 400
-        return 0
+    try:
+        call.body.decode()
+    except UnicodeDecodeError:
+        return _blocked(400)
+    return None
 
 
 @twin("8", source=NGINX_BODY_SIZE)
-class _LongBodiesRefused(_Before):
+def long_bodies_refused(_service: Service, call: Call) -> Reply | None:
     """Bodies of more than two kilobytes answer 413: the specification does not state sizes."""
-
-    def blocks(self, call: Call) -> int:
-        return 413 if len(call.body) > 2048 else 0
+    return _blocked(413) if len(call.body) > 2048 else None
 
 
 @twin("4.2", source=TOMCAT_PATHS)
-class _OddPathsRefused(_Before):
+def odd_paths_refused(_service: Service, call: Call) -> Reply | None:
     """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
-
-    def blocks(self, call: Call) -> int:
-        odd = call.operation in (Action.READ, Action.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
-        return 400 if odd or len(call.request_id) > 255 else 0
+    odd = call.operation in (Action.READ, Action.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
+    return _blocked(400) if odd or len(call.request_id) > 255 else None
 
 
 @twin("4", source=NODE_HEADERS)
-class _OddHeadersRefused(_Before):
+def odd_headers_refused(_service: Service, call: Call) -> Reply | None:
     """Requests for formats, ranges or headers that the service does not support answer 406, 416 or 431."""
-
-    def blocks(self, call: Call) -> int:
-        if sum(len(value) for value in call.headers.values()) > 2500:
-            return 431
-        if "range" in call.headers:
-            return 416
-        accepted = call.headers.get("accept", "*/*")
-        return 0 if "*/*" in accepted or "json" in accepted else 406
+    if sum(len(value) for value in call.headers.values()) > 2500:
+        return _blocked(431)
+    if "range" in call.headers:
+        return _blocked(416)
+    accepted = call.headers.get("accept", "*/*")
+    return None if "*/*" in accepted or "json" in accepted else _blocked(406)
 
 
 @twin("4", run={"budget": Budget(max_created=2_000, thorough=True)}, source=NODE_HEADERS)
-class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
+def odd_paths_and_headers_refused(service: Service, call: Call) -> Reply | None:
     """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
-
-    def blocks(self, call: Call) -> int:
-        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)
+    return odd_headers_refused(service, call) or odd_paths_refused(service, call)
 
 
-@twin("4.2", source=POSTGRESQL_UUID)
-class _IdentifiersFoundInAnyForm(Service):
+@twin("4.2", source=POSTGRESQL_UUID, at="perform")
+def identifiers_found_in_any_form(_service: Service, call: Call) -> Reply | None:
     """The service compares identifiers as numbers: without hyphens, in braces, as URNs, in capitals."""
-
-    async def perform(self, call: Call) -> Reply:
-        with contextlib.suppress(ValueError):
-            call.request_id = str(UUID(call.request_id))
-        return await super().perform(call)
+    with contextlib.suppress(ValueError):
+        call.request_id = str(UUID(call.request_id))
+    return None
 
 
 @twin("4.2", source=FASTAPI_VALIDATION)
-class _WordsForIdentifiersAreMalformed(Service):
+def words_for_identifiers_are_malformed(service: Service, call: Call) -> Reply | None:
     """The framework answers 400 with its own message to identifiers that are not UUIDs."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        on_a_request = call.operation in (Action.READ, Action.DELETE)
-        if not on_a_request or self.authenticate(call) is None:
-            return None
-        with contextlib.suppress(ValueError):
-            UUID(call.request_id)
-            return None
-        return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
+    on_a_request = call.operation in (Action.READ, Action.DELETE)
+    if not on_a_request or service.authenticate(call) is None:
+        return None
+    with contextlib.suppress(ValueError):
+        UUID(call.request_id)
+        return None
+    return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
 
 
-@twin("8", source="8, table, row 1")
-class _TwoTypesAtATime(Service):
+@twin("8", source="8, table, row 1", at="create")
+def two_types_at_a_time(_service: Service, call: Call) -> Reply | None:
     """A creation names at most two types: the specification does not state how many."""
-
-    async def create(self, call: Call) -> Reply:
-        listed = parse(call.body).value
-        if isinstance(listed, list) and len(listed) > 2 and all(isinstance(each, str) for each in listed):
-            return Reply.json({"error": "Too many", "message": "Name at most two types at a time."}, 422)
-        return await super().create(call)
+    listed = parse(call.body).value
+    if isinstance(listed, list) and len(listed) > 2 and all(isinstance(each, str) for each in listed):
+        return Reply.json({"error": "Too many", "message": "Name at most two types at a time."}, 422)
+    return None

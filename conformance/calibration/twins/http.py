@@ -219,25 +219,21 @@ class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
 
 
 @twin("4.4", source=DJANGO_SLASH)
-class _SettingsRedirect(Service):
+def settings_redirect(service: Service, call: Call) -> Reply | None:
     """GET /settings redirects once, within the origin, to the same path with a query."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.SETTINGS and "moved" not in call.query:
-            return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?moved=1"})
-        return None
+    if call.operation is Action.SETTINGS and "moved" not in call.query:
+        return Reply(308, b"", {"location": f"{service.config.path_prefix}/settings?moved=1"})
+    return None
 
 
 @twin("8", source=TOO_MANY_REQUESTS)
-class _TooManyRequestsNowAndThen(Service):
+def too_many_requests_now_and_then(service: Service, _call: Call) -> Reply | None:
     """Every fortieth call answers 429 with Retry-After: 1."""
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        if self.turn("calls") % 40 == 39:
-            reply = Reply.json({"error": "TooManyRequests", "message": "Slow down."}, 429)
-            reply.headers["retry-after"] = "1"
-            return reply
-        return None
+    if service.turn("calls") % 40 == 39:
+        reply = Reply.json({"error": "TooManyRequests", "message": "Slow down."}, 429)
+        reply.headers["retry-after"] = "1"
+        return reply
+    return None
 
 
 @twin("5.3", source=JETTY_FIELD_CACHE)

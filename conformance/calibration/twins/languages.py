@@ -70,13 +70,11 @@ add_twin(
 
 
 @twin("4.4", source=NOT_ACCEPTABLE)
-class _OtherLanguagesAreNotAcceptable(Service):
+def other_languages_are_not_acceptable(service: Service, call: Call) -> Reply | None:
     """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.SETTINGS and self.language_asked(call) not in ("", self.config.languages[0]):
-            return Reply.json({"error": "Not Acceptable", "message": "These texts have other languages."}, 406)
-        return await super().shortcut(call)
+    if call.operation is Action.SETTINGS and service.language_asked(call) not in ("", service.config.languages[0]):
+        return Reply.json({"error": "Not Acceptable", "message": "These texts have other languages."}, 406)
+    return None
 
 
 for _name, _text in (

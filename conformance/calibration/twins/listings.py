@@ -84,14 +84,12 @@ class _MoreTypesInTheCourseOfTheRun(Service):
         return super().data(call)
 
 
-@twin("7", source="7, paragraph 2")
-class _MalformedLanguagesRefusedOtherwise(Service):
+@twin("7", source="7, paragraph 2", at="perform")
+def malformed_languages_refused_otherwise(service: Service, call: Call) -> Reply | None:
     """The service answers 400 with its own message to values that are no language tags, which no table covers."""
-
-    async def perform(self, call: Call) -> Reply:
-        asked = self.language_asked(call)
-        if call.operation is Action.DATA and asked and not asked.replace("-", "").isalpha():
-            return Reply.json({"error": "MalformedTag", "message": "This is no language tag."}, 400)
-        if len(asked) > 100:
-            return self.refuse(ErrorCondition.TOO_LARGE, call)
-        return await super().perform(call)
+    asked = service.language_asked(call)
+    if call.operation is Action.DATA and asked and not asked.replace("-", "").isalpha():
+        return Reply.json({"error": "MalformedTag", "message": "This is no language tag."}, 400)
+    if len(asked) > 100:
+        return service.refuse(ErrorCondition.TOO_LARGE, call)
+    return None

@@ -40,26 +40,22 @@ add_twin(
 
 
 @twin("4.5", source=DJANGO_SLASH)
-class _DataRedirect(Service):
+def data_redirect(_service: Service, call: Call) -> Reply | None:
     """GET /data redirects once, within the origin, to a relative address."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is not Action.DATA or "moved" in call.query:
-            return None
-        return Reply(308, b"", {"location": "data?moved=1"})
+    if call.operation is not Action.DATA or "moved" in call.query:
+        return None
+    return Reply(308, b"", {"location": "data?moved=1"})
 
 
 @twin("4.2", source=DJANGO_SLASH)
-class _ReadRedirectBeforeTheToken(Service):
+def read_redirect_before_the_token(_service: Service, call: Call) -> Reply | None:
     """Reading redirects, within the origin, to a path with a slash at its end, which checks the token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is not Action.READ:
-            return None
-        if not call.request_id.endswith("/"):
-            return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
-        call.request_id = call.request_id.removesuffix("/")
+    if call.operation is not Action.READ:
         return None
+    if not call.request_id.endswith("/"):
+        return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
+    call.request_id = call.request_id.removesuffix("/")
+    return None
 
 
 @twin("5", alerts=("5-existence-shown",), source=GITHUB_NOT_FOUND)

@@ -25,16 +25,14 @@ from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
 
 
-@twin("4.1", source=LAMBDA_502)
-class _OddBodiesCrashAFunction(Service):
+@twin("4.1", source=LAMBDA_502, at="create")
+def odd_bodies_crash_a_function(_service: Service, call: Call) -> Reply | None:
     """A function crashes on a body that is no array of strings, and its gateway answers 502: no table covers such."""
-
-    async def create(self, call: Call) -> Reply:
-        with suppress(ValueError, RecursionError):
-            wanted = json.loads(call.body or b"[]")
-            if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
-                return await super().create(call)
-        return Reply.json({"message": "Internal server error"}, 502)
+    with suppress(ValueError, RecursionError):
+        wanted = json.loads(call.body or b"[]")
+        if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
+            return None
+    return Reply.json({"message": "Internal server error"}, 502)
 
 
 class _PutsOff(Service):
@@ -78,25 +76,21 @@ class _QuotaIsForbiddenNowAndThen(_PutsOff):
 
 
 @twin("7", source=CLOUDFLARE_ERRORS)
-class _GatewayFailsNowAndThen(Service):
+def gateway_fails_now_and_then(service: Service, call: Call) -> Reply | None:
     """Now and then a network in front of the service answers a call with an error status of its own."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        asks = call.operation not in (Action.CREATE, Action.DELETE)
-        number = self.turn("questions") if asks else 0
-        if number % 25 != 24:
-            return None
-        return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
+    asks = call.operation not in (Action.CREATE, Action.DELETE)
+    number = service.turn("questions") if asks else 0
+    if number % 25 != 24:
+        return None
+    return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
 
 
 @twin("7", source=NGINX_RATE)
-class _LimitsTheRateWithoutRetryAfter(Service):
+def limits_the_rate_without_retry_after(service: Service, _call: Call) -> Reply | None:
     """A proxy answers every twelfth call with 503 and a page of its own, as nginx does by default beyond a rate."""
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        if self.turn("calls") % 12 != 11:
-            return None
-        return Reply(503, b"<h1>503 Service Temporarily Unavailable</h1>", {"content-type": "text/html"})
+    if service.turn("calls") % 12 != 11:
+        return None
+    return Reply(503, b"<h1>503 Service Temporarily Unavailable</h1>", {"content-type": "text/html"})
 
 
 _NEEDS_A_DELETION = dict.fromkeys(
@@ -186,12 +180,10 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
 
 
 @twin("0", source=NODE_KEEP_ALIVE)
-class _ClosesNowAndThen(Service):
+def closes_now_and_then(service: Service, call: Call) -> Reply | None:
     """The connection is closed without an answer to a reading without a token once, and not when it is repeated."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        concerned = call.operation is Action.READ and not call.authorization
-        return Reply(NO_ANSWER) if concerned and self.turn("readings") % 4 == 1 else None
+    concerned = call.operation is Action.READ and not call.authorization
+    return Reply(NO_ANSWER) if concerned and service.turn("readings") % 4 == 1 else None
 
 
 _WITH_REFUSED_TOKENS = (

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from conformance.calibration.operators import answering
 from conformance.calibration.sources import (
     BEARER_ERRORS,
     BEARER_IN_QUERY,
@@ -115,27 +116,23 @@ class _UsersShareAnOrganisation(Service):
         return super().find(call)
 
 
-@twin("5", alerts=("5-isolation",), source="5, item 1")
-class _OthersMayReadOnly(Service):
+@twin("5", alerts=("5-isolation",), source="5, item 1", at="read")
+def others_may_read_only(service: Service, call: Call) -> Reply | None:
     """Every user may read the requests of all users and delete only their own: deleting others answers 404."""
-
-    def read(self, call: Call) -> Reply:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None:
-            call.user = User(request.owner, call.user.token)
-        return super().read(call)
+    request = service.store.get(call.request_id)
+    if request is not None and call.user is not None:
+        call.user = User(request.owner, call.user.token)
+    return None
 
 
-@twin("5", alerts=("5-existence-shown",), source="5, item 1")
-class _ForbiddenToOthers(Service):
+@twin("5", alerts=("5-existence-shown",), source="5, item 1", at="perform")
+def forbidden_to_others(service: Service, call: Call) -> Reply | None:
     """Another user's request answers 403 with its own message; an unknown request answers 404 as stated."""
-
-    async def perform(self, call: Call) -> Reply:
-        request = self.store.get(call.request_id)
-        user = self.authenticate(call)
-        if request is not None and user is not None and request.owner != user.name:
-            return Reply.json({"error": "Forbidden", "message": "This is not yours."}, 403)
-        return await super().perform(call)
+    request = service.store.get(call.request_id)
+    user = service.authenticate(call)
+    if request is not None and user is not None and request.owner != user.name:
+        return Reply.json({"error": "Forbidden", "message": "This is not yours."}, 403)
+    return None
 
 
 @twin("5", alerts=("5-existence-shown",), source="7, table, row 4, Condition")
@@ -159,36 +156,30 @@ add_twin(
 )
 
 
-@twin("5.4", source=DRF_AUTHENTICATION)
-class _PublicCallsLookAtTheToken(Service):
+@twin("5.4", source=DRF_AUTHENTICATION, at="perform")
+def public_calls_look_at_the_token(service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""
-
-    async def perform(self, call: Call) -> Reply:
-        public = call.operation in (Action.SETTINGS, Action.DATA)
-        if public and call.authorization and self.authenticate(call) is None:
-            return self.refuse(ErrorCondition.UNAUTHORIZED, call)
-        return await super().perform(call)
+    public = call.operation in (Action.SETTINGS, Action.DATA)
+    if public and call.authorization and service.authenticate(call) is None:
+        return service.refuse(ErrorCondition.UNAUTHORIZED, call)
+    return None
 
 
-@twin("5.4", source="5, item 4")
-class _PublicCallsRefuseEveryToken(Service):
+@twin("5.4", source="5, item 4", at="perform")
+def public_calls_refuse_every_token(service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data answer without a token, and answer 401 to any token."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
-            return self.refuse(ErrorCondition.UNAUTHORIZED, call)
-        return await super().perform(call)
+    if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
+        return service.refuse(ErrorCondition.UNAUTHORIZED, call)
+    return None
 
 
-@twin("5.4", source=S3_AUTHORIZATION)
-class _PublicCallsAreFilesOfAStore(Service):
+@twin("5.4", source=S3_AUTHORIZATION, at="perform")
+def public_calls_are_files_of_a_store(_service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data are public files in a store of objects, which refuses the type of authorization."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
-            text = "<Error><Code>InvalidArgument</Code><Message>Unsupported Authorization Type</Message></Error>"
-            return Reply(400, text.encode(), {"content-type": "application/xml"})
-        return await super().perform(call)
+    if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
+        text = "<Error><Code>InvalidArgument</Code><Message>Unsupported Authorization Type</Message></Error>"
+        return Reply(400, text.encode(), {"content-type": "application/xml"})
+    return None
 
 
 @twin("5.1", source="5, item 1, sentence 2")
@@ -212,23 +203,19 @@ class _SchemeTokenAsWell(Service):
 _NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
 
 
-@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS)
-class _DeleteWantsAnotherScope(Service):
+@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS, at="delete")
+def delete_wants_another_scope(service: Service, call: Call) -> Reply | None:
     """The scopes of these tokens do not include the deletion of a request: scopes are not shown."""
-
-    async def delete(self, call: Call) -> Reply:
-        self.find(call)
-        return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
+    service.find(call)
+    return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
 
 
-@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS)
-class _CreateWantsAnotherScope(Service):
+@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS, at="create")
+def create_wants_another_scope(_service: Service, _call: Call) -> Reply | None:
     """The scopes of these tokens do not include the creation of a request, which the service says as RFC 6750 does."""
-
-    async def create(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        reply = Reply.json({"error": "insufficient_scope", "message": "This needs the scope requests:write."}, 403)
-        reply.headers["www-authenticate"] = 'Bearer error="insufficient_scope", scope="requests:write"'
-        return reply
+    reply = Reply.json({"error": "insufficient_scope", "message": "This needs the scope requests:write."}, 403)
+    reply.headers["www-authenticate"] = 'Bearer error="insufficient_scope", scope="requests:write"'
+    return reply
 
 
 _OF_RFC_6750 = re.compile(r"[A-Za-z0-9._~+/-]*=*")
@@ -237,12 +224,11 @@ _OF_RFC_6750 = re.compile(r"[A-Za-z0-9._~+/-]*=*")
 def _refusing_odd_tokens(reply: Reply) -> type[Service]:
     """Return a service behind a gateway that gives `reply` to tokens with characters that RFC 6750 does not allow."""
 
-    class Changed(Service):
-        async def perform(self, call: Call) -> Reply:
-            odd = any(not _OF_RFC_6750.fullmatch(each.partition(" ")[2].strip()) for each in call.authorization)
-            return replace(reply, headers={**reply.headers}) if odd else await super().perform(call)
+    def answer(_service: Service, call: Call) -> Reply | None:
+        odd = any(not _OF_RFC_6750.fullmatch(each.partition(" ")[2].strip()) for each in call.authorization)
+        return replace(reply, headers={**reply.headers}) if odd else None
 
-    return Changed
+    return answering(answer, "perform")
 
 
 _PAGE = {"content-type": "text/html", "connection": "close"}
