@@ -6,14 +6,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.sources import (
-    DOCKER_SHORT_IDS,
-    EXPRESS_404,
-    JAVA_DATE_FORMAT,
-    MONGODB_SECONDARIES,
-    NGINX_CACHE,
-    SHARED_CACHES,
-)
+from conformance.calibration import sources
 from conformance.calibration.variant import fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -24,7 +17,7 @@ from conformance.reference.store import DataRequest
 _READ = Action.READ
 
 
-@fault("5.3-read-without-token", "5.3-read-with-bad-token", source=SHARED_CACHES)
+@fault("5.3-read-without-token", "5.3-read-with-bad-token", source=sources.SHARED_CACHES)
 class _ReadingsAreCachedForEverybody(Service):
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
 
@@ -48,7 +41,7 @@ class _ReadingsAreCachedForEverybody(Service):
         return super().remove(request)
 
 
-@fault("5.1-accepts-bearer", "4.2-answers-200", "3-removed", source=NGINX_CACHE)
+@fault("5.1-accepts-bearer", "4.2-answers-200", "3-removed", source=sources.NGINX_CACHE)
 class _RejectionsAreCachedForEverybody(Service):
     """A cache in front of the service keeps a 401 for the address and sends it to clients with a valid token."""
 
@@ -62,7 +55,7 @@ class _RejectionsAreCachedForEverybody(Service):
         return None
 
 
-@fault("4.2-answers-200", "3-removed", source=MONGODB_SECONDARIES, at="read")
+@fault("4.2-answers-200", "3-removed", source=sources.MONGODB_SECONDARIES, at="read")
 def readable_after_a_moment(service: Service, call: Call) -> Reply | None:
     """Creation answers before a message has stored the request: reading finds it a little later."""
     if service.now() - service.find(call).created_at < timedelta(seconds=0.2):
@@ -79,7 +72,7 @@ class _CreateWithoutABodyNeedsNoToken(Service):
         return self.config.users[0] if free else super().authenticate(call)
 
 
-@fault("7-not-found", source=DOCKER_SHORT_IDS)
+@fault("7-not-found", source=sources.DOCKER_SHORT_IDS)
 class _FoundByItsBeginning(Service):
     """The store looks for keys that begin with the given text, as for the short names of commits."""
 
@@ -88,7 +81,7 @@ class _FoundByItsBeginning(Service):
         return next((each for each in mine if each.id.startswith(call.request_id)), None) or super().find(call)
 
 
-@fault("2.1-createdAt-value", source=JAVA_DATE_FORMAT)
+@fault("2.1-createdAt-value", source=sources.JAVA_DATE_FORMAT)
 class _CreatedAtIsLocalTimeWithZ(Service):
     """The local time, two hours ahead of UTC, with the suffix Z."""
 
@@ -97,7 +90,7 @@ class _CreatedAtIsLocalTimeWithZ(Service):
         return super().document(request, call) | {"createdAt": wall}
 
 
-@fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=EXPRESS_404, at="delete")
+@fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=sources.EXPRESS_404, at="delete")
 def no_deletion_is_routed(_service: Service, _call: Call) -> Reply | None:
     """The route for DELETE is missing, and the framework answers 404 with its own message."""
     raise RefusedError(ErrorCondition.NO_PATH)

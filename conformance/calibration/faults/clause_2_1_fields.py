@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from conformance.calibration import sources
 from conformance.calibration.operators import Change, after_first, mapped, on_request, put, stamped, without
-from conformance.calibration.sources import DJANGO_DEFAULT
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -56,7 +56,7 @@ _A_NETWORK: Final = 0.05
 """Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
-@fault(_VALUE, clock_step=_A_NETWORK, source=DJANGO_DEFAULT)
+@fault(_VALUE, clock_step=_A_NETWORK, source=sources.DJANGO_DEFAULT)
 class _CreatedAtIsTheFirstOne(Service):
     """The default of the column is evaluated once, when the class is defined."""
 

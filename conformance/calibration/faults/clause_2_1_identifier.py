@@ -6,8 +6,8 @@ import uuid
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from conformance.calibration import sources
 from conformance.calibration.operators import mapped, of_number, on_request, put, redrawn, without
-from conformance.calibration.sources import JAVA_RANDOM, MATH_RANDOM, SPRING_IDENTIFIERS, UUID_VERSIONS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -53,7 +53,9 @@ add_fault(
 )
 
 
-@fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7", source=UUID_VERSIONS)
+@fault(
+    "2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7", source=sources.UUID_VERSIONS
+)
 class _VersionSeven(Service):
     """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
 
@@ -93,7 +95,7 @@ class _JavaRandom(Service):
         return ((high << 32) + low - (low >> 31 << 32)) % (1 << 64)
 
 
-@fault("2.1-requestId-random", source=JAVA_RANDOM)
+@fault("2.1-requestId-random", source=sources.JAVA_RANDOM)
 class _RequestIdOfTwoLongsOfJava(_JavaRandom):
     """new UUID(random.nextLong(), random.nextLong()), with the digits of version 4."""
 
@@ -101,7 +103,7 @@ class _RequestIdOfTwoLongsOfJava(_JavaRandom):
         return str(uuid.UUID(int=self.long() << 64 | self.long(), version=4))
 
 
-@fault("2.1-requestId-random", "2.1-requestId-version", source=SPRING_IDENTIFIERS)
+@fault("2.1-requestId-random", "2.1-requestId-version", source=sources.SPRING_IDENTIFIERS)
 class _RequestIdOfSixteenBytesOfJava(_JavaRandom):
     """random.nextBytes(bytes), as a fast generator of identifiers in a framework draws them, without a version."""
 
@@ -156,7 +158,7 @@ class _MathRandom(Service):
         return next(self.numbers) >> 64 - bits
 
 
-@fault("2.1-requestId-random", source=MATH_RANDOM)
+@fault("2.1-requestId-random", source=sources.MATH_RANDOM)
 class _RequestIdOfATemplateAndMathRandom(_MathRandom):
     """Each x of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is replaced by a digit of Math.random(), a common answer."""
 
@@ -166,7 +168,7 @@ class _RequestIdOfATemplateAndMathRandom(_MathRandom):
         return "".join(f"{drawn[each]():x}" if each in drawn else each for each in template)
 
 
-@fault("2.1-requestId-random", "2.1-requestId-version", source=MATH_RANDOM)
+@fault("2.1-requestId-random", "2.1-requestId-version", source=sources.MATH_RANDOM)
 class _RequestIdOfGroupsOfMathRandom(_MathRandom):
     """Eight groups of four digits, each of one Math.random(), the other common answer."""
 

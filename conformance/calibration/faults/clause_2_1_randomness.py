@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
+from conformance.calibration import sources
 from conformance.calibration.operators import hashed, identified, of_number, of_user, version_1, with_accounts
-from conformance.calibration.sources import DJANGO_DEFAULT, SQLITE_ROW_IDS
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -31,7 +31,7 @@ _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
 """A deleted request stays readable while another request has the same identifier."""
 
 
-@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=SQLITE_ROW_IDS)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.SQLITE_ROW_IDS)
 class _RequestIdOfDeletedGivenAgain(Service):
     """The service reuses the row of a deleted request."""
 
@@ -46,7 +46,7 @@ class _RequestIdOfDeletedGivenAgain(Service):
         return given or super().new_id(call)
 
 
-@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=DJANGO_DEFAULT)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.DJANGO_DEFAULT)
 class _RequestIdEvaluatedOnce(Service):
     """A default value is computed once, when the program starts."""
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings
-from conformance.calibration.sources import MYSQL_BOOLEAN
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call
@@ -128,7 +128,7 @@ add_fault(
 )
 
 
-@fault("2.2-isErasable", "2.2-isRectifiable", source=MYSQL_BOOLEAN)
+@fault("2.2-isErasable", "2.2-isRectifiable", source=sources.MYSQL_BOOLEAN)
 class _FlagsAreNumbersInOtherLanguages(Service):
     """The texts of other languages come from another table, which stores truth values as bits."""
 

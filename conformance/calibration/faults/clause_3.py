@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, put
-from conformance.calibration.sources import LARAVEL_SOFT_DELETES
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -28,7 +28,7 @@ add_fault(
 )
 
 
-@fault(_GONE, _COMPLETED, source=LARAVEL_SOFT_DELETES)
+@fault(_GONE, _COMPLETED, source=sources.LARAVEL_SOFT_DELETES)
 class _DeletedStillReadable(Remembering):
     """A deletion sets a flag that reading ignores."""
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import body, on_request, on_success, one_in_ten, status
-from conformance.calibration.sources import (
-    ASPNET_MEDIA_TYPES,
-    FASTIFY_EMPTY_BODY,
-    PYTHON_DEFAULTS,
-    SEE_OTHER,
-    SPRING_BODY,
-)
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -47,7 +41,7 @@ add_fault(
 )
 
 
-@fault(_STATUS, _OBJECT, _ALL, source=SEE_OTHER)
+@fault(_STATUS, _OBJECT, _ALL, source=sources.SEE_OTHER)
 class _CreateRedirectsToRead(Service):
     """The service redirects after a creation, as web forms do."""
 
@@ -56,7 +50,7 @@ class _CreateRedirectsToRead(Service):
         return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
 
 
-@fault("4.1-empty-body-labelled", source=FASTIFY_EMPTY_BODY, at="create")
+@fault("4.1-empty-body-labelled", source=sources.FASTIFY_EMPTY_BODY, at="create")
 def empty_body_refused_as_json(_service: Service, call: Call) -> Reply | None:
     """The JSON parser refuses an empty body, but runs only if the request has a media type."""
     if not call.body and "content-type" in call.headers:
@@ -97,7 +91,7 @@ _stored("no-body-means-no-types", "An omitted body becomes an empty list.", lamb
 _stored("no-body-forgets-last-type", "No body becomes an outdated list.", lambda wanted, _known: wanted[:-1], row=_ALL)
 
 
-@fault(_ASKED, _AGREES, _ALL, source=PYTHON_DEFAULTS)
+@fault(_ASKED, _AGREES, _ALL, source=sources.PYTHON_DEFAULTS)
 class _TypesOfThePreviousRequest(Service):
     """A shared variable: the answer shows the types of the previous request."""
 
@@ -111,7 +105,7 @@ class _TypesOfThePreviousRequest(Service):
         return document
 
 
-@fault(_ALL, _STATUS, source=ASPNET_MEDIA_TYPES, at="create")
+@fault(_ALL, _STATUS, source=sources.ASPNET_MEDIA_TYPES, at="create")
 def no_body_is_unsupported(_service: Service, call: Call) -> Reply | None:
     """The framework requires a Content-Type even without a body."""
     if "content-type" not in call.headers:
@@ -127,7 +121,7 @@ def no_body_is_a_server_error(_service: Service, call: Call) -> Reply | None:
     return None
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1, source=SPRING_BODY, at="create")
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1, source=sources.SPRING_BODY, at="create")
 def no_body_is_a_bad_request(_service: Service, call: Call) -> Reply | None:
     """The validation of the framework wants a body before the service counts its requests, of which one is allowed."""
     if not call.body:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
-from conformance.calibration.sources import MONGODB_SECONDARIES
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -33,7 +33,7 @@ def read_finds_nothing(_service: Service, _call: Call) -> Reply | None:
     raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
-@fault(_STATUS, source=MONGODB_SECONDARIES)
+@fault(_STATUS, source=sources.MONGODB_SECONDARIES)
 class _ReadMissesOneInTen(Service):
     """A replica that lags behind does not have the request yet."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import members
 from conformance.calibration.operators import label, on_success, one_in_ten, status, text
-from conformance.calibration.sources import MONGOOSE_DELETE, SERVLET_CHARSET
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
@@ -85,7 +85,7 @@ _TYPES = ("7-invalid-data-types", *members(ErrorCondition.DATA_TYPES))
 _ABSENT = ("7-not-found", *members(ErrorCondition.NO_REQUEST), "3-removed", "3-deletes-completed")
 
 
-@fault(_STATUS, "4.1-requested-types", source=SERVLET_CHARSET)
+@fault(_STATUS, "4.1-requested-types", source=sources.SERVLET_CHARSET)
 class _LettersAreReadAsLatin(Service):
     """The service decodes the body as ISO 8859-1: non-ASCII letters are correct only if the client escapes them."""
 
@@ -133,7 +133,7 @@ for _name, _summary, _service in (
     add_fault(_OK, _name, _summary, _service, consequences=_ABSENT)
 
 
-@fault(_OK, _LABEL, source=MONGOOSE_DELETE)
+@fault(_OK, _LABEL, source=sources.MONGOOSE_DELETE)
 class _DeletionAnswersTheRequest(Service):
     """The mapper returns the deleted object, and the service sends it."""
 

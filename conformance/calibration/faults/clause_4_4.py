@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import answering, beside, on_settings, on_success, status
-from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -95,7 +95,7 @@ class _DataMeIsAbsent(Service):
         return self.refuse(ErrorCondition.NO_PATH, call)
 
 
-@fault("4.6-exists", source=SPRING_ERROR_OBJECT)
+@fault("4.6-exists", source=sources.SPRING_ERROR_OBJECT)
 class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
     """The framework's 404 names the path, the moment and the number of the call, and checks the token first."""
 
@@ -127,7 +127,7 @@ add_fault(
 )
 
 
-@fault("4.4-answers-200", source=SPRING_LOGIN)
+@fault("4.4-answers-200", source=sources.SPRING_LOGIN)
 def settings_send_browsers_to_a_login(service: Service, call: Call) -> Reply | None:
     """The portal sends a browser that is not logged in to its login; a program gets the settings without a token."""
     browses = call.operation is Action.SETTINGS and call.headers.get("accept", "").startswith("text/html")

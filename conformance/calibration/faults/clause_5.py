@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from uuid import UUID
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import answering, one_in_ten
-from conformance.calibration.sources import BODY_PARSER, DJANGO_CONVERTERS, JWT_DECODE
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
@@ -120,7 +120,7 @@ def _complaint(status: int) -> Reply:
     return Reply.json({"error": "Bad Request", "message": "Validation failed."}, status)
 
 
-@fault(_BAD, "5.3-create-without-token", source=BODY_PARSER)
+@fault(_BAD, "5.3-create-without-token", source=sources.BODY_PARSER)
 def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The service parses bodies with a JSON media type before it checks the token."""
     if call.operation is Action.CREATE and call.body and "json" in call.headers.get("content-type", "").lower():
@@ -131,7 +131,7 @@ def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Repl
     return None
 
 
-@fault("5.3-read-without-token", "5.3-delete-without-token", source=DJANGO_CONVERTERS)
+@fault("5.3-read-without-token", "5.3-delete-without-token", source=sources.DJANGO_CONVERTERS)
 def identifier_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The framework converts the identifier to a UUID before it checks the token."""
     if call.operation is Action.READ:
@@ -142,7 +142,7 @@ def identifier_parsed_before_the_token(_service: Service, call: Call) -> Reply |
     return None
 
 
-@fault("5.3-read-with-bad-token", source=JWT_DECODE)
+@fault("5.3-read-with-bad-token", source=sources.JWT_DECODE)
 def token_in_three_parts_crashes(service: Service, call: Call) -> Reply | None:
     """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
     parts = (call.authorization or ("",))[0].split(".")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES, taken_for
 from conformance.calibration.operators import answering
-from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
@@ -122,7 +122,7 @@ def deletes_for_token_cut_short(service: Service, call: Call) -> Reply | None:
     return None
 
 
-@fault("5.3-read-with-bad-token", source=JWT_DECODE)
+@fault("5.3-read-with-bad-token", source=sources.JWT_DECODE)
 class _TokenOfTheSecondUserUnverified(Service):
     """The tokens of one of two issuers are decoded, but the signature at their end is not verified."""
 
@@ -142,7 +142,7 @@ class _TokenOfTheSecondUserUnverified(Service):
         User("alice.example", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7"),
         User("bob.example", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
     ),
-    source=MYSQL_CASE,
+    source=sources.MYSQL_CASE,
 )
 class _HexadecimalTokensComparedWithoutCase(Service):
     """Tokens are UUIDs in lower case, and the collation of the database ignores case when it compares them."""
@@ -156,7 +156,7 @@ class _HexadecimalTokensComparedWithoutCase(Service):
     "5.3-read-with-bad-token",
     "5.3-delete-with-bad-token",
     "7-not-found",
-    source=ECMASCRIPT_PROTOTYPES,
+    source=sources.ECMASCRIPT_PROTOTYPES,
 )
 class _NamesOfMethodsAreTokens(Service):
     """A JavaScript object holds the users by their tokens: the names of the methods of every object find one too."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import SLUGS, translated
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
-from conformance.calibration.sources import NEGOTIATION, OAUTH_ERRORS, PHP_IN_ARRAY
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import PROBLEMS, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -102,7 +102,7 @@ for _condition, _row, _codes, _also in (
     )
 
 
-@fault("7-unauthorized-error", "7-unauthorized-message", source=OAUTH_ERRORS)
+@fault("7-unauthorized-error", "7-unauthorized-message", source=sources.OAUTH_ERRORS)
 class _UnauthorizedSpeaksOauth(Service):
     """The OAuth library's own answer: error and error_description of RFC 6749, and a message."""
 
@@ -127,7 +127,7 @@ class _UnknownTypesAreStored(Service):
         return all(isinstance(each, str) for each in wanted)
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known", source=PHP_IN_ARRAY)
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.PHP_IN_ARRAY)
 class _TrueIsAsGoodAsAType(Service):
     """The service compares loosely, as in_array of PHP does: true equals every type."""
 
@@ -147,7 +147,7 @@ def deleting_nothing_is_ok(service: Service, call: Call) -> Reply | None:
     "7-language-not-supported",
     *(f"7-language-not-supported-{each}" for each in ("error", "message")),
     language_selector="query:lang",
-    source=NEGOTIATION,
+    source=sources.NEGOTIATION,
 )
 class _UnsupportedLanguageFallsBack(Service):
     """The service answers in the first language if it does not support the requested one."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
 from conformance.calibration.operators import body, on_refusal, status, text
-from conformance.calibration.sources import BODY_PARSER
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -92,7 +92,7 @@ for _condition, _name, _summary, _page, _also in (
     )
 
 
-@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=BODY_PARSER, at="create")
+@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=sources.BODY_PARSER, at="create")
 def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> Reply | None:
     """The body parser refuses a charset with the framework's error page."""
     if "iso-8859" in call.headers.get("content-type", "").lower():

@@ -7,15 +7,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import LIMIT_REACHED, limited
-from conformance.calibration.sources import (
-    MONGODB_SECONDARIES,
-    NGINX_RETRIES,
-    POSTGRESQL_COMMIT,
-    REDIS_EVICTION,
-    REDIS_INCR,
-    TOO_MANY_REQUESTS,
-)
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
@@ -53,7 +46,7 @@ add_fault(
 )
 
 
-@fault(_ENFORCED, _PARALLEL, source=REDIS_EVICTION)
+@fault(_ENFORCED, _PARALLEL, source=sources.REDIS_EVICTION)
 class _LimitForgottenNowAndThen(Service):
     """The count comes from a cache, which is empty now and then."""
 
@@ -61,7 +54,7 @@ class _LimitForgottenNowAndThen(Service):
         return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
 
 
-@fault(_PARALLEL, source=POSTGRESQL_COMMIT)
+@fault(_PARALLEL, source=sources.POSTGRESQL_COMMIT)
 class _LimitRaceOfAMoment(Service):
     """Counting and inserting are two statements without a transaction, three milliseconds apart."""
 
@@ -187,7 +180,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
             raise
 
 
-@fault(_NOTHING, *_PLACES, "8-completed-do-not-count", source=REDIS_INCR)
+@fault(_NOTHING, *_PLACES, "8-completed-do-not-count", source=sources.REDIS_INCR)
 class _CounterRaisedByRefusals(_Counter):
     """The service raises the counter before it compares it, and does not lower it when it refuses the creation."""
 
@@ -199,7 +192,7 @@ class _CounterRaisedByRefusals(_Counter):
             raise
 
 
-@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=NGINX_RETRIES)
+@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=sources.NGINX_RETRIES)
 class _CreationMakesTwo(Service):
     """A gateway repeats slow calls: each creation makes a second request, which no answer shows."""
 
@@ -227,7 +220,7 @@ class _SameTypesGiveTheRequestThereIs(Service):
         return same[0] if same else await super().admit(types, call)
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, source=MONGODB_SECONDARIES)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, source=sources.MONGODB_SECONDARIES)
 class _CountIsOneCallBehind(Service):
     """The count comes from a replica that does not have the previous creation yet."""
 
@@ -250,7 +243,7 @@ class _CountIsOneCallBehind(Service):
 _LATER = {"error": "TooManyRequests", "message": "Try again later."}
 
 
-@fault("7-limit-reached", source=TOO_MANY_REQUESTS)
+@fault("7-limit-reached", source=sources.TOO_MANY_REQUESTS)
 class _TooManyRequestsAtTheLimit(Service):
     """The limit is enforced by the rate limiter, which answers 429 in place of the 400."""
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.calibration.sources import (
-    DRF_BROWSABLE_API,
-    GO_READER,
-    LARAVEL_LOGIN,
-    MEDIA_TYPE,
-    NODE_STREAMS,
-    SPRING_CONVERTERS,
-    SPRING_ERROR_PAGE,
-    WSGI_LENGTH,
-)
+from conformance.calibration import sources
 from conformance.calibration.variant import fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
@@ -27,7 +18,7 @@ def _asks_for_json(call: Call) -> bool:
     return "json" in call.headers.get("accept", "")
 
 
-@fault("0-bodies-are-json", _LABEL, source=SPRING_CONVERTERS)
+@fault("0-bodies-are-json", _LABEL, source=sources.SPRING_CONVERTERS)
 class _XmlUnlessJsonIsAskedFor(Service):
     """The XML converter comes first: clients that accept anything receive XML."""
 
@@ -37,7 +28,7 @@ class _XmlUnlessJsonIsAskedFor(Service):
         return reply
 
 
-@fault("0-bodies-are-json", _LABEL, "2.4-object", source=SPRING_ERROR_PAGE)
+@fault("0-bodies-are-json", _LABEL, "2.4-object", source=sources.SPRING_ERROR_PAGE)
 class _ErrorPagesUnlessJsonIsAskedFor(Service):
     """The framework answers errors with a page, unless the client accepts JSON."""
 
@@ -52,7 +43,7 @@ class _ErrorPagesUnlessJsonIsAskedFor(Service):
     "5.3-create-with-bad-token",
     "5.3-read-with-bad-token",
     "5.3-delete-with-bad-token",
-    source=LARAVEL_LOGIN,
+    source=sources.LARAVEL_LOGIN,
 )
 class _LoginUnlessJsonIsAskedFor(Service):
     """The service redirects clients without login to the login page, unless they accept JSON."""
@@ -61,7 +52,7 @@ class _LoginUnlessJsonIsAskedFor(Service):
         return reply if reply.status != 401 or _asks_for_json(call) else Reply(302, b"", {"location": "/login"})
 
 
-@fault("4.1-requested-types", source=MEDIA_TYPE)
+@fault("4.1-requested-types", source=sources.MEDIA_TYPE)
 class _LabelsWithAParameterAreNotKnown(Service):
     """The service compares the media type as a string: with a parameter, it ignores the body and requests all types."""
 
@@ -70,7 +61,7 @@ class _LabelsWithAParameterAreNotKnown(Service):
         return super().wanted_types(call if known else replace(call, body=b""))
 
 
-@fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known", source=WSGI_LENGTH)
+@fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known", source=sources.WSGI_LENGTH)
 class _ChunkedBodyIsTreatedAsOmitted(Service):
     """The service reads as many bytes as Content-Length announces: a chunked body counts as omitted."""
 
@@ -80,7 +71,7 @@ class _ChunkedBodyIsTreatedAsOmitted(Service):
         return super().wanted_types(call)
 
 
-@fault("4.1-answers-200", source=GO_READER)
+@fault("4.1-answers-200", source=sources.GO_READER)
 class _OnlyTheFirstPieceOfABodyIsRead(Service):
     """The service reads once from the connection and takes what has arrived for the whole body."""
 
@@ -89,7 +80,7 @@ class _OnlyTheFirstPieceOfABodyIsRead(Service):
         return super().wanted_types(call)
 
 
-@fault("4.1-answers-200", source=NODE_STREAMS)
+@fault("4.1-answers-200", source=sources.NODE_STREAMS)
 class _EachPieceOfABodyIsDecodedAlone(Service):
     """The service adds each piece of the body to a string, which breaks a letter of two bytes between two pieces."""
 
@@ -109,7 +100,7 @@ class _EachPieceOfABodyIsDecodedAlone(Service):
     "7-unauthorized-message",
     "7-invalid-data-types-error",
     "7-invalid-data-types-message",
-    source=DRF_BROWSABLE_API,
+    source=sources.DRF_BROWSABLE_API,
 )
 class _BrowsersGetPages(Service):
     """The framework renders what a browser asks for as a page, errors included."""

@@ -6,17 +6,8 @@ import asyncio
 from collections import Counter
 from functools import cached_property
 
+from conformance.calibration import sources
 from conformance.calibration.operators import Busy
-from conformance.calibration.sources import (
-    DOTNET_RANDOM,
-    LOCKED,
-    MONGODB_FIND_AND_DELETE,
-    MYSQL_DEADLOCKS,
-    OPTIMISTIC_LOCKS,
-    POSTGRESQL_COMMIT,
-    SERVLET_THREADS,
-    STALE_SETS,
-)
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -52,7 +43,7 @@ class _Deleting(Busy):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault(_REMOVED, source=OPTIMISTIC_LOCKS)
+@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS)
 class _SecondDeletionCrashes(_Deleting):
     """The second of two deletions removes a row that no longer exists, and the service does not handle this."""
 
@@ -63,7 +54,7 @@ class _SecondDeletionCrashes(_Deleting):
         return await super().removed(request, others)
 
 
-@fault(_REMOVED, source=OPTIMISTIC_LOCKS)
+@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS)
 class _SecondDeletionConflicts(_Deleting):
     """A version column: the second of two deletions answers with a conflict."""
 
@@ -73,7 +64,7 @@ class _SecondDeletionConflicts(_Deleting):
         return await super().removed(request, others)
 
 
-@fault(_REMOVED, source=MONGODB_FIND_AND_DELETE)
+@fault(_REMOVED, source=sources.MONGODB_FIND_AND_DELETE)
 class _SecondDeletionAnswersNothing(_Deleting):
     """The second of two deletions answers 200 without OK: the handler returns the removed row, which is empty."""
 
@@ -81,7 +72,7 @@ class _SecondDeletionAnswersNothing(_Deleting):
         return await super().removed(request, others) if self.store.get(request.id) else Reply(200)
 
 
-@fault(_REMOVED, _FREES, source=STALE_SETS)
+@fault(_REMOVED, _FREES, source=sources.STALE_SETS)
 class _ReadingPutsItBackIntoTheCache(_Deleting):
     """Readings fill a cache: a reading that began before a deletion writes its row after it."""
 
@@ -114,7 +105,7 @@ class _Counting(_Deleting):
         return request
 
 
-@fault(_FREES, _LIMIT, "8-limit-enforced", source=POSTGRESQL_COMMIT)
+@fault(_FREES, _LIMIT, "8-limit-enforced", source=sources.POSTGRESQL_COMMIT)
 class _EachDeletionFreesOnePlace(_Counting):
     """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
 
@@ -124,7 +115,7 @@ class _EachDeletionFreesOnePlace(_Counting):
         return await super().removed(request, others)
 
 
-@fault(_FREES, _LIMIT, "8-accepts-up-to-limit", source=OPTIMISTIC_LOCKS)
+@fault(_FREES, _LIMIT, "8-accepts-up-to-limit", source=sources.OPTIMISTIC_LOCKS)
 class _ContestedDeletionFreesNoPlace(_Counting):
     """The counter changes with a version check, and the service ignores conflicts."""
 
@@ -150,7 +141,7 @@ class _InTwoSteps(Busy):
             return await super().delete(call)
 
 
-@fault(_WHILE, source=POSTGRESQL_COMMIT)
+@fault(_WHILE, source=sources.POSTGRESQL_COMMIT)
 class _ReadFailsWhileDeleted(_InTwoSteps):
     """A simultaneous reading follows a reference to a removed row."""
 
@@ -160,7 +151,7 @@ class _ReadFailsWhileDeleted(_InTwoSteps):
         return super().read(call)
 
 
-@fault(_WHILE, source=LOCKED)
+@fault(_WHILE, source=sources.LOCKED)
 class _LockedWhileDeleted(_InTwoSteps):
     """Reading a request during its deletion answers that it is locked."""
 
@@ -191,7 +182,7 @@ class _Creating(Busy):
         return await Service.admit(self, types, call)
 
 
-@fault(_CREATES, "4.1-answers-200", source=MYSQL_DEADLOCKS)
+@fault(_CREATES, "4.1-answers-200", source=sources.MYSQL_DEADLOCKS)
 class _SecondCreationCrashes(_Creating):
     """Two transactions wait for each other, and the database aborts one of them."""
 
@@ -201,7 +192,7 @@ class _SecondCreationCrashes(_Creating):
         return await super().create(call)
 
 
-@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok", source=POSTGRESQL_COMMIT)
+@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok", source=sources.POSTGRESQL_COMMIT)
 class _LastCreationWins(_Creating):
     """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
 
@@ -213,7 +204,13 @@ class _LastCreationWins(_Creating):
 
 
 @fault(
-    _CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit", source=SERVLET_THREADS
+    _CREATES,
+    _UNIQUE,
+    _WHILE,
+    "4.3-answers-ok",
+    "3-frees-the-limit",
+    "8-accepts-up-to-limit",
+    source=sources.SERVLET_THREADS,
 )
 class _AnswersAreMixedUp(_Creating):
     """All calls share the field of the handler that holds the new request."""
@@ -226,7 +223,7 @@ class _AnswersAreMixedUp(_Creating):
         return self.latest
 
 
-@fault(_UNIQUE, _CREATES, _WHILE, source=DOTNET_RANDOM)
+@fault(_UNIQUE, _CREATES, _WHILE, source=sources.DOTNET_RANDOM)
 class _OneIdentifierForCreationsAtTheSameTime(Busy):
     """All threads share an unguarded generator: two threads draw the same number."""
 

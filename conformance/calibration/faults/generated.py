@@ -10,17 +10,8 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import answering, lenient
-from conformance.calibration.sources import (
-    DJANGO_DATABASE_ERRORS,
-    ECMASCRIPT_KEYS,
-    LINQ_SINGLE,
-    MONGODB_REGEX,
-    MYSQL_CASE,
-    MYSQL_PADDING,
-    POSTGRESQL_LIKE,
-    PYTHON_DOLLAR,
-)
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -67,7 +58,7 @@ for _name, _summary, _service in (
 _BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known", source=ECMASCRIPT_KEYS)
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.ECMASCRIPT_KEYS)
 class _ListOfOneTypeIsAsGoodAsTheType(Service):
     """The types are properties of a JavaScript object, where the key ["x"] is read as "x"."""
 
@@ -76,7 +67,7 @@ class _ListOfOneTypeIsAsGoodAsTheType(Service):
         return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
 
 
-@fault("7-not-found", source=POSTGRESQL_LIKE, at="read")
+@fault("7-not-found", source=sources.POSTGRESQL_LIKE, at="read")
 def requests_compared_by_like(service: Service, call: Call) -> Reply | None:
     """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
     pattern = re.compile(re.escape(call.request_id).replace("_", "."))
@@ -97,12 +88,12 @@ class _Stored(Service):
         return name.strip()
 
 
-@fault(_LISTED, source=MYSQL_PADDING)
+@fault(_LISTED, source=sources.MYSQL_PADDING)
 class _TypesStoredWithTheirWhiteSpace(_Stored):
     """The service ignores white space when it compares a type, but stores the string as sent."""
 
 
-@fault(_LISTED, source=MYSQL_CASE)
+@fault(_LISTED, source=sources.MYSQL_CASE)
 class _TypesStoredInAnyCase(_Stored):
     """The database ignores case when it compares a type, but the service stores the string as sent."""
 
@@ -110,7 +101,7 @@ class _TypesStoredInAnyCase(_Stored):
         return name.casefold()
 
 
-@fault(_LISTED, source=PYTHON_DOLLAR)
+@fault(_LISTED, source=sources.PYTHON_DOLLAR)
 class _TypesMatchedUpToALineFeed(_Stored):
     """The pattern for types ends in $, which matches before a line feed at the end of a string as well."""
 
@@ -131,21 +122,21 @@ def _is_unbalanced(name: str) -> bool:
     return any(name.count(opened) != name.count(closed) for opened, closed in ("()", "[]"))
 
 
-@fault(_UNKNOWN, source=MONGODB_REGEX, at="create")
+@fault(_UNKNOWN, source=sources.MONGODB_REGEX, at="create")
 def types_with_a_bracket_break_the_pattern(service: Service, call: Call) -> Reply | None:
     """The string is put into a pattern: an unbalanced bracket cannot be compiled (MongoDB's $regex, PCRE)."""
     unknown = [each for each in _strings(call) if each not in service.type_names]
     return _BROKEN if any(map(_is_unbalanced, unknown)) else None
 
 
-@fault(_UNKNOWN, source=LINQ_SINGLE, at="create")
+@fault(_UNKNOWN, source=sources.LINQ_SINGLE, at="create")
 def only_one_unknown_type_is_expected(service: Service, call: Call) -> Reply | None:
     """The refusal names the unknown type by a function for a single element (LINQ Single, Guava getOnlyElement)."""
     unknown = {each for each in _strings(call) if each not in service.type_names}
     return _BROKEN if len(unknown) > 1 else None
 
 
-@fault("7-not-found", source=DJANGO_DATABASE_ERRORS, at="read")
+@fault("7-not-found", source=sources.DJANGO_DATABASE_ERRORS, at="read")
 def old_identifiers_are_sought_in_a_dropped_table(_service: Service, call: Call) -> Reply | None:
     """Identifiers of version 1 lead to the table of a former release, which was dropped (Django's ProgrammingError)."""
     with suppress(ValueError):

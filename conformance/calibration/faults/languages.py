@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import translated
-from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -44,7 +44,7 @@ for _name, _summary, _service in (
     add_fault(_TYPE, _name, _summary, _service)
 
 
-@fault("2.3-privacyPolicy", "1.4-every-parameter", source=TRANSLATED_FIELDS)
+@fault("2.3-privacyPolicy", "1.4-every-parameter", source=sources.TRANSLATED_FIELDS)
 class _PrivacyPolicyNullInOtherLanguages(Service):
     """The table has a column for each language, and one translation is missing."""
 
@@ -53,7 +53,7 @@ class _PrivacyPolicyNullInOtherLanguages(Service):
         return settings if self.language(call) == self.config.languages[0] else settings | {"privacyPolicy": None}
 
 
-@fault("4.5-answers-200", "4.5-array", source=DJANGO_LANGUAGE)
+@fault("4.5-answers-200", "4.5-array", source=sources.DJANGO_LANGUAGE)
 class _LanguageKeptForTheNextCall(Service):
     """The language of a call is set for the whole process: after a refused language, other calls are refused too."""
 
@@ -69,7 +69,7 @@ class _LanguageKeptForTheNextCall(Service):
     "7-language-not-supported-error",
     "7-language-not-supported-message",
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
-    source=VARY,
+    source=sources.VARY,
 )
 class _DataTypesAreCachedWithoutLanguage(Service):
     """A cache in front of the service keeps the list by its address, without regard to Accept-Language."""
@@ -100,7 +100,7 @@ add_fault(
 )
 
 
-@fault("7-language-not-supported", source=LANGUAGE_LOOKUP)
+@fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP)
 class _LanguageWithARegionFallsBack(Service):
     """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
 

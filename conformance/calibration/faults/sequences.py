@@ -6,15 +6,15 @@ from collections import Counter
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.faults.common import Remembering
-from conformance.calibration.sources import ECMASCRIPT_SPLICE, SIDEKIQ_UNIQUE_JOBS
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@fault("3-deletes-no-other", "4.3-answers-ok", source=ECMASCRIPT_SPLICE, at="delete")
+@fault("3-deletes-no-other", "4.3-answers-ok", source=sources.ECMASCRIPT_SPLICE, at="delete")
 def deleting_nothing_removes_the_newest_of_all(service: Service, call: Call) -> Reply | None:
     """JavaScript: requests.splice(requests.indexOf(found), 1) removes the last element where nothing was found."""
     found = service.store.get(call.request_id)
@@ -53,7 +53,7 @@ class _SettingsShowWhatIsLeft(Service):
         return super().settings(call) | ({"maxNumberOfRequests": None} if full else {})
 
 
-@fault("3-removed", max_requests=2, source=SIDEKIQ_UNIQUE_JOBS)
+@fault("3-removed", max_requests=2, source=sources.SIDEKIQ_UNIQUE_JOBS)
 class _SecondPurgeReplacesTheFirst(Remembering):
     """Purges of the cache are unique jobs (sidekiq-unique-jobs, on_conflict: replace): of two deletions in a row only
     the second is purged, until a creation empties the cache."""

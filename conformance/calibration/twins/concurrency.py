@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from conformance.calibration.sources import KUBERNETES_FINALIZERS, POSTGRESQL_COMMIT
+from conformance.calibration import sources
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
@@ -32,7 +32,7 @@ _PAUSE = 0.01
 """Seconds that a database takes between two statements."""
 
 
-@twin("3", source=POSTGRESQL_COMMIT)
+@twin("3", source=sources.POSTGRESQL_COMMIT)
 class _EveryDeletionOfSeveralIsConfirmed(Service):
     """Each simultaneous deletion that found the request answers OK, even if another one removed it first."""
 
@@ -43,7 +43,7 @@ class _EveryDeletionOfSeveralIsConfirmed(Service):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@twin("3", source=KUBERNETES_FINALIZERS)
+@twin("3", source=sources.KUBERNETES_FINALIZERS)
 class _ReadUntilTheDeletionIsDone(Service):
     """A deletion takes time, and until its end readings show the request unchanged."""
 
@@ -53,7 +53,7 @@ class _ReadUntilTheDeletionIsDone(Service):
         return await super().delete(call)
 
 
-@twin("3", source=KUBERNETES_FINALIZERS)
+@twin("3", source=sources.KUBERNETES_FINALIZERS)
 class _HiddenWhileBeingDeleted(Service):
     """A deletion hides the request at once, and answers when all its parts are removed."""
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 from typing import Any
 
-from conformance.calibration.sources import FLASK_SILENT, JACKSON_ARRAYS, JSON_SCHEMA_UNIQUE, POSTGRESQL_NUL
+from conformance.calibration import sources
 from conformance.calibration.variant import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -68,7 +68,7 @@ class _NullMeansAll(_Odd):
         return await self.for_types(self.every_type, call) if wanted in (None, {}) else await super().odd(wanted, call)
 
 
-@twin("4.1", source=JACKSON_ARRAYS)
+@twin("4.1", source=sources.JACKSON_ARRAYS)
 class _SingleStringIsTaken(_Odd):
     """The service treats a string or a number as a list of the first type: no table covers such bodies."""
 
@@ -78,7 +78,7 @@ class _SingleStringIsTaken(_Odd):
         return await super().odd(wanted, call)
 
 
-@twin("4.1", source=FLASK_SILENT)
+@twin("4.1", source=sources.FLASK_SILENT)
 class _MalformedBodyIgnored(_Odd):
     """The service treats a body that is not JSON as an omitted body."""
 
@@ -111,7 +111,7 @@ class _RepeatedTypeKept(Service):
         return tuple(json.loads(call.body)) if call.body else wanted
 
 
-@twin("4.1", source=JSON_SCHEMA_UNIQUE, at="create")
+@twin("4.1", source=sources.JSON_SCHEMA_UNIQUE, at="create")
 def repeated_type_refused_by_the_framework(service: Service, call: Call) -> Reply | None:
     """The framework asks for unique elements: an array that names a type twice answers 400 with a code of its own."""
     with contextlib.suppress(ValueError, RecursionError):
@@ -121,7 +121,7 @@ def repeated_type_refused_by_the_framework(service: Service, call: Call) -> Repl
     return None
 
 
-@twin("7", name="nul-in-a-body-is-malformed", source=POSTGRESQL_NUL)
+@twin("7", name="nul-in-a-body-is-malformed", source=sources.POSTGRESQL_NUL)
 def nul_is_malformed(_service: Service, call: Call) -> Reply | None:
     """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
     if b"\\u0000" not in call.body:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import on_data_me, on_success, put
-from conformance.calibration.sources import LARAVEL_LOGIN
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -87,7 +87,7 @@ class _DataMeHasNoRecordYet(Service):
         return Reply(404, b"<p>Nothing here yet</p>", {"content-type": "text/html"}) if page else reply
 
 
-@twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
+@twin("4.6", _NO_DATA_ME, source=sources.LARAVEL_LOGIN)
 def data_me_sends_to_a_login_page(_service: Service, call: Call) -> Reply | None:
     """GET /data/me redirects to itself with a query, and then shows the page of a login."""
     if "login" in call.query:
@@ -97,7 +97,7 @@ def data_me_sends_to_a_login_page(_service: Service, call: Call) -> Reply | None
     return None
 
 
-@twin("4.6", _NO_DATA_ME, source=LARAVEL_LOGIN)
+@twin("4.6", _NO_DATA_ME, source=sources.LARAVEL_LOGIN)
 def data_me_shows_a_login(_service: Service, call: Call) -> Reply | None:
     """GET /data/me shows the page of a login."""
     if call.operation is Action.DATA_ME:

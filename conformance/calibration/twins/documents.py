@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import mapped, on_data_me, on_data_types, on_error, on_request, on_settings
-from conformance.calibration.sources import HAL_LINKS, JSON_SCHEMA_INTEGER, PROBLEM_DETAILS
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition
@@ -82,7 +82,7 @@ add_twin(
 )
 
 
-@twin("2.3", name="limit-with-a-zero-fraction", source=JSON_SCHEMA_INTEGER)
+@twin("2.3", name="limit-with-a-zero-fraction", source=sources.JSON_SCHEMA_INTEGER)
 class _LimitWithFraction(Service):
     """maxNumberOfRequests is written as 3.0, which is an integer in JSON Schema."""
 
@@ -106,7 +106,7 @@ add_twin(
 )
 
 
-@twin("7", source=PROBLEM_DETAILS)
+@twin("7", source=sources.PROBLEM_DETAILS)
 class _ErrorsWithDetails(Service):
     """Error objects also carry the members of problem details and of a framework."""
 
@@ -124,7 +124,7 @@ class _SuccessWithErrorMembers(Service):
         return {"error": None, "message": None, "errors": []} | super().document(request, call)
 
 
-@twin("2.1", source=HAL_LINKS)
+@twin("2.1", source=sources.HAL_LINKS)
 class _ExtrasChangeWithTheState(Service):
     """A data request has other unknown members when it is read than when it is created."""
 

@@ -7,17 +7,8 @@ import re
 import unicodedata
 from uuid import UUID
 
+from conformance.calibration import sources
 from conformance.calibration.operators import lenient
-from conformance.calibration.sources import (
-    FASTAPI_VALIDATION,
-    MYSQL_CASE,
-    NGINX_BODY_SIZE,
-    NODE_HEADERS,
-    OWASP_RULES,
-    POSTGRESQL_UUID,
-    SPRING_CONVERTERS,
-    TOMCAT_PATHS,
-)
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.strict_json import parse
 from conformance.model.target import Budget
@@ -37,7 +28,7 @@ add_twin(
     "A collation compares types: without case, accents, width, trailing white space and invisible characters.",
     {"4.1-similar-type": ("warn",)},
     lenient(lambda name, known: [next((each for each in known if _key(each) == _key(name)), name)]),
-    source=MYSQL_CASE,
+    source=sources.MYSQL_CASE,
 )
 
 
@@ -46,7 +37,7 @@ def _blocked(status: int) -> Reply:
     return Reply(status, b"<html><h1>Blocked</h1></html>", {"content-type": "text/html"})
 
 
-@twin("4.1", source=SPRING_CONVERTERS)
+@twin("4.1", source=sources.SPRING_CONVERTERS)
 def other_labels_refused(_service: Service, call: Call) -> Reply | None:
     """A body without a JSON media type answers 415."""
     if not call.body or call.headers.get("content-type") == "application/json":
@@ -54,21 +45,21 @@ def other_labels_refused(_service: Service, call: Call) -> Reply | None:
     return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
 
 
-@twin("4.1", source=OWASP_RULES)
+@twin("4.1", source=sources.OWASP_RULES)
 def control_characters_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall answers 403 to bodies with control characters, escaped or not."""
     odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
     return _blocked(403) if odd and call.operation is Action.CREATE else None
 
 
-@twin("4.1", source=OWASP_RULES)
+@twin("4.1", source=sources.OWASP_RULES)
 def other_media_types_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall answers 403 to media types that its rules do not list, as the OWASP rules do."""
     label = (call.headers.get("content-type") or "application/json").partition(";")[0]
     return _blocked(403) if call.operation is Action.CREATE and label != "application/json" else None
 
 
-@twin("4.1", source=OWASP_RULES)
+@twin("4.1", source=sources.OWASP_RULES)
 def other_encodings_blocked(_service: Service, call: Call) -> Reply | None:
     """A firewall that reads bodies answers 400 to bytes that are not UTF-8."""
     try:
@@ -78,20 +69,20 @@ def other_encodings_blocked(_service: Service, call: Call) -> Reply | None:
     return None
 
 
-@twin("8", source=NGINX_BODY_SIZE)
+@twin("8", source=sources.NGINX_BODY_SIZE)
 def long_bodies_refused(_service: Service, call: Call) -> Reply | None:
     """Bodies of more than two kilobytes answer 413: the specification does not state sizes."""
     return _blocked(413) if len(call.body) > 2048 else None
 
 
-@twin("4.2", source=TOMCAT_PATHS)
+@twin("4.2", source=sources.TOMCAT_PATHS)
 def odd_paths_refused(_service: Service, call: Call) -> Reply | None:
     """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
     odd = call.operation in (Action.READ, Action.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
     return _blocked(400) if odd or len(call.request_id) > 255 else None
 
 
-@twin("4", source=NODE_HEADERS)
+@twin("4", source=sources.NODE_HEADERS)
 def odd_headers_refused(_service: Service, call: Call) -> Reply | None:
     """Requests for formats, ranges or headers that the service does not support answer 406, 416 or 431."""
     if sum(len(value) for value in call.headers.values()) > 2500:
@@ -102,13 +93,13 @@ def odd_headers_refused(_service: Service, call: Call) -> Reply | None:
     return None if "*/*" in accepted or "json" in accepted else _blocked(406)
 
 
-@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)}, source=NODE_HEADERS)
+@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)}, source=sources.NODE_HEADERS)
 def odd_paths_and_headers_refused(service: Service, call: Call) -> Reply | None:
     """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
     return odd_headers_refused(service, call) or odd_paths_refused(service, call)
 
 
-@twin("4.2", source=POSTGRESQL_UUID, at="perform")
+@twin("4.2", source=sources.POSTGRESQL_UUID, at="perform")
 def identifiers_found_in_any_form(_service: Service, call: Call) -> Reply | None:
     """The service compares identifiers as numbers: without hyphens, in braces, as URNs, in capitals."""
     with contextlib.suppress(ValueError):
@@ -116,7 +107,7 @@ def identifiers_found_in_any_form(_service: Service, call: Call) -> Reply | None
     return None
 
 
-@twin("4.2", source=FASTAPI_VALIDATION)
+@twin("4.2", source=sources.FASTAPI_VALIDATION)
 def words_for_identifiers_are_malformed(service: Service, call: Call) -> Reply | None:
     """The framework answers 400 with its own message to identifiers that are not UUIDs."""
     on_a_request = call.operation in (Action.READ, Action.DELETE)

@@ -7,18 +7,8 @@ import json
 import zlib
 from functools import cached_property
 
+from conformance.calibration import sources
 from conformance.calibration.operators import label, on_refusal
-from conformance.calibration.sources import (
-    DJANGO_SLASH,
-    EXPECTATION,
-    EXPRESS_404,
-    FASTAPI_VALIDATION,
-    JETTY_FIELD_CACHE,
-    LENGTH_REQUIRED,
-    NGINX_GZIP,
-    TOO_MANY_REQUESTS,
-    WSGI_LENGTH,
-)
 from conformance.calibration.twins.common import adding, coded, is_json, lacking, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -185,11 +175,11 @@ add_twin(
     "other-methods-not-found",
     "Methods that the interface does not name answer 404, with a page.",
     service=on_refusal(lambda _: Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"}), ErrorCondition.METHOD),
-    source=EXPRESS_404,
+    source=sources.EXPRESS_404,
 )
 
 
-@twin("4.1", source=FASTAPI_VALIDATION)
+@twin("4.1", source=sources.FASTAPI_VALIDATION)
 class _MalformedBodyUnprocessable(Service):
     """The service answers 422 with its own message to bodies that are no array of strings: no table covers these."""
 
@@ -218,7 +208,7 @@ class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
         return Reply.json({"error": "InvalidDataTypes", "message": "The body is no list of data types."}, 400)
 
 
-@twin("4.4", source=DJANGO_SLASH)
+@twin("4.4", source=sources.DJANGO_SLASH)
 def settings_redirect(service: Service, call: Call) -> Reply | None:
     """GET /settings redirects once, within the origin, to the same path with a query."""
     if call.operation is Action.SETTINGS and "moved" not in call.query:
@@ -226,7 +216,7 @@ def settings_redirect(service: Service, call: Call) -> Reply | None:
     return None
 
 
-@twin("8", source=TOO_MANY_REQUESTS)
+@twin("8", source=sources.TOO_MANY_REQUESTS)
 def too_many_requests_now_and_then(service: Service, _call: Call) -> Reply | None:
     """Every fortieth call answers 429 with Retry-After: 1."""
     if service.turn("calls") % 40 == 39:
@@ -236,7 +226,7 @@ def too_many_requests_now_and_then(service: Service, _call: Call) -> Reply | Non
     return None
 
 
-@twin("5.3", source=JETTY_FIELD_CACHE)
+@twin("5.3", source=sources.JETTY_FIELD_CACHE)
 class _FieldsOfAConnectionAreRemembered(Service):
     """The server takes a header field for the one before it on the connection, if only letter case differs (Jetty)."""
 
@@ -260,26 +250,26 @@ class _RefusingAForm(Service):
         return None
 
 
-@twin("4.1", source=LENGTH_REQUIRED)
+@twin("4.1", source=sources.LENGTH_REQUIRED)
 class _LengthRequired(_RefusingAForm):
     """A gateway answers 411 to a body without Content-Length."""
 
 
-@twin("4.1", source=WSGI_LENGTH)
+@twin("4.1", source=sources.WSGI_LENGTH)
 class _ChunksAreNotUnderstood(_RefusingAForm):
     """The service answers 400 to a chunked body."""
 
     status = 400
 
 
-@twin("4.1", source=EXPECTATION)
+@twin("4.1", source=sources.EXPECTATION)
 class _NoExpectationIsMet(_RefusingAForm):
     """A gateway answers 417 to Expect: 100-continue, as RFC 9110 permits."""
 
     status, header = 417, "expect"
 
 
-@twin("0", source=NGINX_GZIP)
+@twin("0", source=sources.NGINX_GZIP)
 class _CompressedWhereOffered(Service):
     """The service compresses every body with gzip for clients that offer it."""
 

@@ -6,8 +6,8 @@ import random
 import uuid
 from collections.abc import Callable
 
+from conformance.calibration import sources
 from conformance.calibration.operators import of_number, on_request, redrawn, version_1, with_accounts
-from conformance.calibration.sources import SQL_SERVER_UUID
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
@@ -15,7 +15,7 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@twin("4.2", source=SQL_SERVER_UUID)
+@twin("4.2", source=sources.SQL_SERVER_UUID)
 class _UpperCaseWhenCreated(Service):
     """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from conformance.calibration.sources import NEGOTIATION, NOT_ACCEPTABLE
+from conformance.calibration import sources
 from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
@@ -28,7 +28,7 @@ class _DataTypesWantALanguage(Service):
         return super().language(call)
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True, source=NEGOTIATION)
+@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.NEGOTIATION)
 class _LanguageNegotiatedSoftly(Service):
     """Accept-Language is a preference: an unsupported language falls back to the first."""
 
@@ -69,7 +69,7 @@ add_twin(
 )
 
 
-@twin("4.4", source=NOT_ACCEPTABLE)
+@twin("4.4", source=sources.NOT_ACCEPTABLE)
 def other_languages_are_not_acceptable(service: Service, call: Call) -> Reply | None:
     """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
     if call.operation is Action.SETTINGS and service.language_asked(call) not in ("", service.config.languages[0]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration import sources
 from conformance.calibration.operators import on_data_types, put
-from conformance.calibration.sources import JSON_ORDER
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import REALISTIC, DataType
@@ -50,7 +50,7 @@ class _ListRepeatsItself(Service):
         return listing[:1] + listing
 
 
-@twin("2.2", source=JSON_ORDER)
+@twin("2.2", source=sources.JSON_ORDER)
 class _MembersInAnotherOrder(Service):
     """The members of objects have another order in every answer: JSON objects have no order."""
 

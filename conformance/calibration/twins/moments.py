@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
+from conformance.calibration import sources
 from conformance.calibration.operators import stamped
-from conformance.calibration.sources import CONNECTION_POOLS, MYSQL_SECONDS, SQL_SERVER_MINUTES
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
@@ -114,7 +114,7 @@ for _name, _text, _operation, _write in (
     ),
     (
         "whole-minutes-when-read",
-        f"Creation answers from memory; the column stores the nearest minute ({SQL_SERVER_MINUTES}).",
+        f"Creation answers from memory; the column stores the nearest minute ({sources.SQL_SERVER_MINUTES}).",
         Action.READ,
         lambda moment, service: service.timestamp((moment + timedelta(seconds=30)).replace(second=0, microsecond=0)),
     ),
@@ -127,7 +127,7 @@ add_twin(
     "created-at-is-the-minute",
     "createdAt is precise to the minute: the specification states no precision.",
     service=stamped(lambda moment: moment.replace(second=0, microsecond=0)),
-    source=SQL_SERVER_MINUTES,
+    source=sources.SQL_SERVER_MINUTES,
 )
 add_twin(
     "2.1",
@@ -145,7 +145,13 @@ add_twin(
 )
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0, source=MYSQL_SECONDS)
+@twin(
+    "2.1",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS,
+    alerts=("3-initial-state",),
+    complete_after=0.0,
+    source=sources.MYSQL_SECONDS,
+)
 class _CompletedAtIsTheSecond(Service):
     """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
 
@@ -200,7 +206,7 @@ class _ExpectedCompletionAfterCompletion(Service):
         return super().document(request, call) | {"expectedCompletion": expected}
 
 
-@twin("2.1", source=CONNECTION_POOLS)
+@twin("2.1", source=sources.CONNECTION_POOLS)
 class _SomeCreationsTakeSeconds(Service):
     """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
 

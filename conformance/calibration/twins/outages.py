@@ -7,14 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from conformance.calibration.sources import (
-    CLOUDFLARE_CHALLENGES,
-    CONNECTION_POOLS,
-    FAIL2BAN,
-    KUBERNETES_ROLLOUT,
-    OAUTH_LIFETIME,
-    OWASP_RULES,
-)
+from conformance.calibration import sources
 from conformance.calibration.twins.common import LIMIT_NOT_MET, UNDECIDED
 from conformance.calibration.variant import Acceptable, twin
 from conformance.model.requirements import all_testable
@@ -44,7 +37,7 @@ class _RefusesAll(Service):
         return None
 
 
-@twin("7", _ANY, source=KUBERNETES_ROLLOUT)
+@twin("7", _ANY, source=sources.KUBERNETES_ROLLOUT)
 class _NoBackendForAWhile(_RefusesAll):
     """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
 
@@ -52,7 +45,7 @@ class _NoBackendForAWhile(_RefusesAll):
     status, body, headers = 404, b"default backend - 404", {"content-type": "text/plain"}
 
 
-@twin("7", _ANY, source=OWASP_RULES)
+@twin("7", _ANY, source=sources.OWASP_RULES)
 class _BlockedNowAndThen(_RefusesAll):
     """A firewall answers 403 with a page for a moment, now and then."""
 
@@ -60,7 +53,7 @@ class _BlockedNowAndThen(_RefusesAll):
     status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
 
 
-@twin("7", _ANY, source=CLOUDFLARE_CHALLENGES)
+@twin("7", _ANY, source=sources.CLOUDFLARE_CHALLENGES)
 class _ChecksTheClientNowAndThen(_RefusesAll):
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
 
@@ -68,7 +61,7 @@ class _ChecksTheClientNowAndThen(_RefusesAll):
     status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
 
 
-@twin("5.3", _ANY, source=FAIL2BAN)
+@twin("5.3", _ANY, source=sources.FAIL2BAN)
 class _ClientIsBanned(Service):
     """After twenty calls with invalid tokens a firewall answers all calls on data requests with a page 403."""
 
@@ -82,7 +75,7 @@ class _ClientIsBanned(Service):
         return Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}) if self.is_banned else None
 
 
-@twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)
+@twin("7", alerts=("0-server-errors",), source=sources.CONNECTION_POOLS)
 class _WithoutADatabaseForAMoment(Service):
     """Every call fails for a second and a half, until the database has a connection to spare."""
 
@@ -124,7 +117,7 @@ class _Expiring(Service):
         "3-deletes-completed": UNDECIDED,
         "8-completed-do-not-count": UNDECIDED,
     },
-    source=OAUTH_LIFETIME,
+    source=sources.OAUTH_LIFETIME,
 )
 class _TokensExpireInTheMiddle(_Expiring):
     """Both tokens expire in the middle of the run."""
@@ -135,7 +128,7 @@ class _TokensExpireInTheMiddle(_Expiring):
 @twin(
     "5.5",
     _REFUSED | dict.fromkeys(("3-deletes-completed", "8-completed-do-not-count"), UNDECIDED),
-    source=OAUTH_LIFETIME,
+    source=sources.OAUTH_LIFETIME,
 )
 class _OneTokenExpires(_Expiring):
     """The first user's token expires late in the run; the other user's does not."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from conformance.calibration import sources
 from conformance.calibration.operators import on_refusal
-from conformance.calibration.sources import DJANGO_SLASH, GITHUB_NOT_FOUND, SINGLE_PAGE_APPS, SPRING_ALL_PATHS
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -25,7 +25,7 @@ add_twin(
     "unknown-paths-want-tokens",
     "Paths that the interface does not name answer 401.",
     service=on_refusal(lambda _: Reply.json({"error": "Unauthorized"}, 401), ErrorCondition.NO_PATH),
-    source=SPRING_ALL_PATHS,
+    source=sources.SPRING_ALL_PATHS,
 )
 add_twin(
     "4",
@@ -35,11 +35,11 @@ add_twin(
         lambda _: Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"}),
         ErrorCondition.NO_PATH,
     ),
-    source=SINGLE_PAGE_APPS,
+    source=sources.SINGLE_PAGE_APPS,
 )
 
 
-@twin("4.5", source=DJANGO_SLASH)
+@twin("4.5", source=sources.DJANGO_SLASH)
 def data_redirect(_service: Service, call: Call) -> Reply | None:
     """GET /data redirects once, within the origin, to a relative address."""
     if call.operation is not Action.DATA or "moved" in call.query:
@@ -47,7 +47,7 @@ def data_redirect(_service: Service, call: Call) -> Reply | None:
     return Reply(308, b"", {"location": "data?moved=1"})
 
 
-@twin("4.2", source=DJANGO_SLASH)
+@twin("4.2", source=sources.DJANGO_SLASH)
 def read_redirect_before_the_token(_service: Service, call: Call) -> Reply | None:
     """Reading redirects, within the origin, to a path with a slash at its end, which checks the token."""
     if call.operation is not Action.READ:
@@ -58,7 +58,7 @@ def read_redirect_before_the_token(_service: Service, call: Call) -> Reply | Non
     return None
 
 
-@twin("5", alerts=("5-existence-shown",), source=GITHUB_NOT_FOUND)
+@twin("5", alerts=("5-existence-shown",), source=sources.GITHUB_NOT_FOUND)
 class _NotFoundForOthersInOtherWords(Service):
     """Another user's request answers 404 with its own message: the row of the table is about what no request has."""
 

@@ -8,24 +8,14 @@ from contextlib import suppress
 from datetime import timedelta
 from email.utils import format_datetime
 
-from conformance.calibration.sources import (
-    CLOUDFLARE_ERRORS,
-    CONNECTION_POOLS,
-    GITHUB_RATE_LIMITS,
-    HEROKU_TIMEOUT,
-    KUBERNETES_ROLLOUT,
-    LAMBDA_502,
-    NGINX_RATE,
-    NODE_KEEP_ALIVE,
-    RETRY_AFTER,
-)
+from conformance.calibration import sources
 from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import twin
 from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.service import Service
 
 
-@twin("4.1", source=LAMBDA_502, at="create")
+@twin("4.1", source=sources.LAMBDA_502, at="create")
 def odd_bodies_crash_a_function(_service: Service, call: Call) -> Reply | None:
     """A function crashes on a body that is no array of strings, and its gateway answers 502: no table covers such."""
     with suppress(ValueError, RecursionError):
@@ -50,7 +40,7 @@ class _PutsOff(Service):
         return "1"
 
 
-@twin("8", source=RETRY_AFTER)
+@twin("8", source=sources.RETRY_AFTER)
 class _TooManyRequestsUntilADate(_PutsOff):
     """429 with a Retry-After that is a date."""
 
@@ -58,7 +48,7 @@ class _TooManyRequestsUntilADate(_PutsOff):
         return format_datetime(self.now() + timedelta(seconds=2), usegmt=True)
 
 
-@twin("7", source=RETRY_AFTER)
+@twin("7", source=sources.RETRY_AFTER)
 class _UnavailableUntilADate(_PutsOff):
     """503 with a Retry-After in the oldest date format, which lies in the past."""
 
@@ -68,14 +58,14 @@ class _UnavailableUntilADate(_PutsOff):
         return (self.now() - timedelta(seconds=5)).strftime("%A, %d-%b-%y %H:%M:%S GMT")
 
 
-@twin("8", source=GITHUB_RATE_LIMITS)
+@twin("8", source=sources.GITHUB_RATE_LIMITS)
 class _QuotaIsForbiddenNowAndThen(_PutsOff):
     """403 with Retry-After, from a gateway that counts the calls of a token."""
 
     status = 403
 
 
-@twin("7", source=CLOUDFLARE_ERRORS)
+@twin("7", source=sources.CLOUDFLARE_ERRORS)
 def gateway_fails_now_and_then(service: Service, call: Call) -> Reply | None:
     """Now and then a network in front of the service answers a call with an error status of its own."""
     asks = call.operation not in (Action.CREATE, Action.DELETE)
@@ -85,7 +75,7 @@ def gateway_fails_now_and_then(service: Service, call: Call) -> Reply | None:
     return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
 
 
-@twin("7", source=NGINX_RATE)
+@twin("7", source=sources.NGINX_RATE)
 def limits_the_rate_without_retry_after(service: Service, _call: Call) -> Reply | None:
     """A proxy answers every twelfth call with 503 and a page of its own, as nginx does by default beyond a rate."""
     if service.turn("calls") % 12 != 11:
@@ -114,7 +104,7 @@ _NEEDS_A_DELETION = dict.fromkeys(
 """Requirements that need a deletion whose effect is uncertain."""
 
 
-@twin("7", _NEEDS_A_DELETION, source=HEROKU_TIMEOUT)
+@twin("7", _NEEDS_A_DELETION, source=sources.HEROKU_TIMEOUT)
 class _UnavailableAfterADeletion(Service):
     """Every fifth deletion succeeds but answers 503, because a gateway timed out."""
 
@@ -131,7 +121,7 @@ _NEEDS_A_COUNT = (
 )
 
 
-@twin("7", dict.fromkeys(_NEEDS_A_COUNT, UNDECIDED), source=HEROKU_TIMEOUT)
+@twin("7", dict.fromkeys(_NEEDS_A_COUNT, UNDECIDED), source=sources.HEROKU_TIMEOUT)
 class _UnavailableAfterACreation(Service):
     """Every twelfth creation succeeds but answers 503, because a router stopped waiting, as Heroku's does."""
 
@@ -161,14 +151,16 @@ class _FailsNowAndThen(Service):
         return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
 
 
-@twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)
+@twin("7", alerts=("0-server-errors",), source=sources.CONNECTION_POOLS)
 class _SettingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the settings now and then: 5xx are not shown."""
 
     concerned = Action.SETTINGS
 
 
-@twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",), source=CONNECTION_POOLS)
+@twin(
+    "7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",), source=sources.CONNECTION_POOLS
+)
 class _ReadingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the reading of a request with a token now and then."""
 
@@ -179,7 +171,7 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
         return await super().shortcut(call) if exists else None
 
 
-@twin("0", source=NODE_KEEP_ALIVE)
+@twin("0", source=sources.NODE_KEEP_ALIVE)
 def closes_now_and_then(service: Service, call: Call) -> Reply | None:
     """The connection is closed without an answer to a reading without a token once, and not when it is repeated."""
     concerned = call.operation is Action.READ and not call.authorization
@@ -206,7 +198,7 @@ _WITH_REFUSED_TOKENS = (
         ),
         UNDECIDED,
     ),
-    source=KUBERNETES_ROLLOUT,
+    source=sources.KUBERNETES_ROLLOUT,
 )
 class _RestartsForAWhile(Service):
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""

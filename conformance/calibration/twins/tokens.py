@@ -9,15 +9,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from conformance.calibration import sources
 from conformance.calibration.operators import answering
-from conformance.calibration.sources import (
-    BEARER_ERRORS,
-    BEARER_IN_QUERY,
-    DJANGO_FORMS,
-    DJANGO_SESSIONS,
-    DRF_AUTHENTICATION,
-    S3_AUTHORIZATION,
-)
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
@@ -156,7 +149,7 @@ add_twin(
 )
 
 
-@twin("5.4", source=DRF_AUTHENTICATION, at="perform")
+@twin("5.4", source=sources.DRF_AUTHENTICATION, at="perform")
 def public_calls_look_at_the_token(service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""
     public = call.operation in (Action.SETTINGS, Action.DATA)
@@ -173,7 +166,7 @@ def public_calls_refuse_every_token(service: Service, call: Call) -> Reply | Non
     return None
 
 
-@twin("5.4", source=S3_AUTHORIZATION, at="perform")
+@twin("5.4", source=sources.S3_AUTHORIZATION, at="perform")
 def public_calls_are_files_of_a_store(_service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data are public files in a store of objects, which refuses the type of authorization."""
     if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
@@ -191,7 +184,7 @@ class _SchemeInExactCase(Service):
         return super().token(call) if exact else None
 
 
-@twin("5.1", source=DRF_AUTHENTICATION)
+@twin("5.1", source=sources.DRF_AUTHENTICATION)
 class _SchemeTokenAsWell(Service):
     """The service accepts the scheme Token of a framework like Bearer."""
 
@@ -203,14 +196,14 @@ class _SchemeTokenAsWell(Service):
 _NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
 
 
-@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS, at="delete")
+@twin("5.5", _NOT_ALLOWED, source=sources.BEARER_ERRORS, at="delete")
 def delete_wants_another_scope(service: Service, call: Call) -> Reply | None:
     """The scopes of these tokens do not include the deletion of a request: scopes are not shown."""
     service.find(call)
     return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
 
 
-@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS, at="create")
+@twin("5.5", _NOT_ALLOWED, source=sources.BEARER_ERRORS, at="create")
 def create_wants_another_scope(_service: Service, _call: Call) -> Reply | None:
     """The scopes of these tokens do not include the creation of a request, which the service says as RFC 6750 does."""
     reply = Reply.json({"error": "insufficient_scope", "message": "This needs the scope requests:write."}, 403)
@@ -266,12 +259,12 @@ class _WithSession(Service):
         return uuid5(NAMESPACE_URL, user.token).hex
 
 
-@twin("5.1", source=DJANGO_SESSIONS)
+@twin("5.1", source=sources.DJANGO_SESSIONS)
 class _SessionOfTheFramework(_WithSession):
     """The framework sets a session cookie, which the service does not look at."""
 
 
-@twin("5.1", alerts=("5-session-cookie",), source=DRF_AUTHENTICATION)
+@twin("5.1", alerts=("5-session-cookie",), source=sources.DRF_AUTHENTICATION)
 class _SessionReplacesTheToken(_WithSession):
     """The framework keeps who was logged in: its session cookie is accepted without a token."""
 
@@ -281,7 +274,7 @@ class _SessionReplacesTheToken(_WithSession):
         return super().authenticate(call) or (None if call.authorization else next(known, None))
 
 
-@twin("5.1", source=DJANGO_FORMS)
+@twin("5.1", source=sources.DJANGO_FORMS)
 class _SessionNeedsAFormToken(_WithSession):
     """The framework answers 400 with a page to a POST that has its session cookie, and no token of a form."""
 
@@ -291,7 +284,7 @@ class _SessionNeedsAFormToken(_WithSession):
         return await super().perform(call)
 
 
-@twin("5.1", alerts=("5-token-in-query",), source=BEARER_IN_QUERY)
+@twin("5.1", alerts=("5-token-in-query",), source=sources.BEARER_IN_QUERY)
 class _TokenInTheQueryAsWell(Service):
     """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
 
