@@ -106,9 +106,12 @@ Failed = Callable[[click.ClickException], None]
 """What is done with the error that ended a command."""
 
 
-def exit_code_of(
-    command: click.Command, arguments: Sequence[str] | None, obj: object, failed: Failed = click.ClickException.show
-) -> int:
+def _show(error: click.ClickException) -> None:
+    """Print an error as its class does it: click itself knows neither cause nor fix."""
+    error.show()
+
+
+def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: object, failed: Failed = _show) -> int:
     """Run `command` and return its exit code; by default, print the error that ended it. Raises KeyboardInterrupt."""
     try:
         code = command.main(arguments, prog_name=NAME, standalone_mode=False, obj=obj)
