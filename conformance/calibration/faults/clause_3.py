@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import Remembering
+from conformance.calibration.faults.common import Remembering, is_completed
 from conformance.calibration.operators import on_request, put
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
@@ -82,39 +82,26 @@ class _DeletesTheOldest(Service):
         return self.store.remove(self.store.of(request.owner)[0].id)
 
 
-class _KeepsCompleted(Service):
-    async def delete(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            return self.kept(call)
-        return await super().delete(call)
-
-    def kept(self, call: Call) -> Reply:  # noqa: ARG002 variants override it
-        """Return the answer for a completed request."""
-        raise RefusedError(ErrorCondition.NO_REQUEST)
-
-
 _DELETION_TOO = ("4.3-answers-ok",)
 
 
-@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0, source="4.2, paragraph 1")
-class _CompletedNotFoundOnDelete(_KeepsCompleted):
+@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0, source="4.2, paragraph 1", at="delete")
+def completed_not_found_on_delete(service: Service, call: Call) -> Reply | None:
     """Deletion looks among the requests in progress only."""
+    return service.refuse(ErrorCondition.NO_REQUEST, call) if is_completed(service, call) else None
 
 
-@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From")
-class _CompletedConflictsOnDelete(_KeepsCompleted):
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From", at="delete")
+def completed_conflicts_on_delete(service: Service, call: Call) -> Reply | None:
     """The workflow engine does not allow a completed request to be cancelled."""
+    error = {"error": "Conflict", "message": "The request is completed already."}
+    return Reply.json(error, 409) if is_completed(service, call) else None
 
-    def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
 
-
-@fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From")
-class _CompletedStaysOnDelete(_KeepsCompleted):
+@fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From", at="delete")
+def completed_stays_on_delete(service: Service, call: Call) -> Reply | None:
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
-
-    def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(200, b"OK", {"content-type": TEXT})
+    return Reply(200, b"OK", {"content-type": TEXT}) if is_completed(service, call) else None
 
 
 _DELETION = "4.3-answers-ok"

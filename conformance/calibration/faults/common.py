@@ -87,3 +87,8 @@ class Remembering(Service):
         """Return a request whether or not it was deleted."""
         found = self.removed.get(call.request_id)
         return found[0] if found else super().find(call)
+
+
+def is_completed(service: Service, call: Call) -> bool:
+    """Tell whether the request that a call names is completed; raise RefusedError if there is none."""
+    return service.find(call).completed_at(service.now()) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final
 
-from conformance.calibration.faults.common import DELETED, NAMES, limited, taken_for
+from conformance.calibration.faults.common import DELETED, NAMES, is_completed, limited, taken_for
 from conformance.calibration.operators import lenient
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
@@ -49,14 +49,10 @@ for _operation, _name in NAMES.items():
         )
 
 
-def _is_completed(service: Service, call: Call) -> bool:
-    return service.find(call).completed_at(service.now()) is not None
-
-
 @fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND, source="3, table 2, row 1, From", at="delete")
 def completed_by_the_organisation_stays(service: Service, call: Call) -> Reply | None:
     """A request that the organisation has completed can no longer be deleted, because it was answered."""
-    if _is_completed(service, call):
+    if is_completed(service, call):
         return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
     return None
 

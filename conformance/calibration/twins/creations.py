@@ -4,102 +4,88 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from conformance.calibration import sources
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
-
-class _Odd(Service):
-    """Answers a body that is no array of strings, or an empty or repetitive array, as `odd` defines."""
-
-    async def create(self, call: Call) -> Reply:
-        if not call.body:
-            return await super().create(call)
-        try:
-            wanted = json.loads(call.body)
-        except (ValueError, RecursionError):
-            return await self.malformed(call)
-        if isinstance(wanted, list) and wanted and all(isinstance(each, str) for each in wanted):
-            return await super().create(call)
-        return await self.odd(wanted, call)
-
-    async def malformed(self, call: Call) -> Reply:
-        """Answer a body that is not JSON."""
-        return await super().create(call)
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 variants override it
-        """Answer JSON of another kind, or an empty array."""
-        return await super().create(call)
-
-    async def for_types(self, types: tuple[str, ...], call: Call) -> Reply:
-        """Create a request nevertheless."""
-        return Reply.json(self.document(await self.admit(types, call), call))
-
-    @property
-    def every_type(self) -> tuple[str, ...]:
-        """The available types."""
-        return tuple(each.type for each in self.types)
+_MALFORMED: Final = object()
 
 
-@twin("4.1", source="4.1, item 2")
-class _EmptyArrayMeansAll(_Odd):
-    """The service treats an empty array as an omitted body."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        return await self.for_types(self.every_type, call) if wanted == [] else await super().odd(wanted, call)
-
-
-@twin("4.1", source="4.1, item 1, sentence 1")
-class _EmptyArrayMeansNone(_Odd):
-    """An empty array creates a request without types."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        return await self.for_types((), call) if wanted == [] else await super().odd(wanted, call)
+def _content(call: Call) -> Any:
+    """Return the value of a body, _MALFORMED for one that is not JSON."""
+    try:
+        return json.loads(call.body)
+    except (ValueError, RecursionError):
+        return _MALFORMED
 
 
-@twin("4.1", source="4.1, item 2")
-class _NullMeansAll(_Odd):
-    """The service treats null and an empty object as an omitted body."""
+def _taken(is_meant: Callable[[Any], bool], which: slice) -> type[Service]:
+    """Return the service that takes some bodies for a list of its types, or of a part of them."""
 
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        return await self.for_types(self.every_type, call) if wanted in (None, {}) else await super().odd(wanted, call)
+    class Changed(Service):
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            if call.body and is_meant(_content(call)):
+                return tuple(each.type for each in self.types)[which]
+            return super().wanted_types(call)
 
-
-@twin("4.1", source=sources.JACKSON_ARRAYS)
-class _SingleStringIsTaken(_Odd):
-    """The service treats a string or a number as a list of the first type: no table covers such bodies."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        if isinstance(wanted, str | int):
-            return await self.for_types(self.every_type[:1], call)
-        return await super().odd(wanted, call)
+    return Changed
 
 
-@twin("4.1", source=sources.FLASK_SILENT)
-class _MalformedBodyIgnored(_Odd):
-    """The service treats a body that is not JSON as an omitted body."""
+for _name, _text, _source, _service in (
+    (
+        "empty-array-means-all",
+        "The service treats an empty array as an omitted body.",
+        "4.1, item 2",
+        _taken(lambda wanted: bool(wanted == []), slice(None)),
+    ),
+    (
+        "empty-array-means-none",
+        "An empty array creates a request without types.",
+        "4.1, item 1, sentence 1",
+        _taken(lambda wanted: bool(wanted == []), slice(0)),
+    ),
+    (
+        "null-means-all",
+        "The service treats null and an empty object as an omitted body.",
+        "4.1, item 2",
+        _taken(lambda wanted: wanted in (None, {}), slice(None)),
+    ),
+    (
+        "single-string-is-taken",
+        "The service treats a string or a number as a list of the first type: no table covers such bodies.",
+        sources.JACKSON_ARRAYS,
+        _taken(lambda wanted: isinstance(wanted, str | int), slice(1)),
+    ),
+    (
+        "malformed-body-ignored",
+        "The service treats a body that is not JSON as an omitted body.",
+        sources.FLASK_SILENT,
+        _taken(lambda wanted: wanted is _MALFORMED, slice(None)),
+    ),
+):
+    add_twin("4.1", _name, _text, service=_service, source=_source)
 
-    async def malformed(self, call: Call) -> Reply:
-        return await self.for_types(self.every_type, call)
+
+def _crashed() -> Reply:
+    return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
-@twin("4.1", source="7, paragraph 2")
-class _MalformedBodyServerError(_Odd):
+@twin("4.1", source="7, paragraph 2", at="create")
+def malformed_body_server_error(_service: Service, call: Call) -> Reply | None:
     """A body that is not JSON causes a 500 with a page and creates nothing: no table covers such bodies."""
-
-    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+    return _crashed() if call.body and _content(call) is _MALFORMED else None
 
 
-@twin("4.1", source="7, paragraph 2")
-class _OtherJsonServerError(_Odd):
+@twin("4.1", source="7, paragraph 2", at="create")
+def other_json_server_error(_service: Service, call: Call) -> Reply | None:
     """The service iterates over a body that is no array of strings, and answers 500: no table covers such bodies."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+    wanted = _content(call) if call.body else _MALFORMED
+    is_list = isinstance(wanted, list) and wanted and all(isinstance(each, str) for each in wanted)
+    return None if wanted is _MALFORMED or is_list else _crashed()
 
 
 @twin("4.1", source="4.1, item 1, sentence 1")

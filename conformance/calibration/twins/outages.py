@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -20,45 +20,30 @@ _ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
 """The order of the calls decides which requirements an outage leaves undecided."""
 
 
-class _RefusesAll(Service):
-    """Answers some calls in a row with one page, to every operation alike, once or several times in a run."""
-
-    first = 0
-    lengths: tuple[int, ...] = (1, 2, 1, 6, 3)
-    every = 100
-    status = 0
-    body = b""
-    headers: Mapping[str, str]
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        time, place = divmod(self.turn("calls") - self.first, self.every)
-        if 0 <= time < len(self.lengths) and place < self.lengths[time]:
-            return Reply(self.status, self.body, dict(self.headers))
-        return None
+def _in_a_row(service: Service, first: int, lengths: Sequence[int], reply: Reply) -> Reply | None:
+    """Return the answer to some calls in a row, to every operation alike, in each hundred calls from the first on."""
+    time, place = divmod(service.turn("calls") - first, 100)
+    return reply if 0 <= time < len(lengths) and place < lengths[time] else None
 
 
 @twin("7", _ANY, source=sources.KUBERNETES_ROLLOUT)
-class _NoBackendForAWhile(_RefusesAll):
+def no_backend_for_a_while(service: Service, _call: Call) -> Reply | None:
     """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
-
-    first, lengths = 120, (20,)
-    status, body, headers = 404, b"default backend - 404", {"content-type": "text/plain"}
+    return _in_a_row(service, 120, (20,), Reply(404, b"default backend - 404", {"content-type": "text/plain"}))
 
 
 @twin("7", _ANY, source=sources.OWASP_RULES)
-class _BlockedNowAndThen(_RefusesAll):
+def blocked_now_and_then(service: Service, _call: Call) -> Reply | None:
     """A firewall answers 403 with a page for a moment, now and then."""
-
-    first = 33
-    status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
+    page = Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"})
+    return _in_a_row(service, 33, (1, 2, 1, 6, 3), page)
 
 
 @twin("7", _ANY, source=sources.CLOUDFLARE_CHALLENGES)
-class _ChecksTheClientNowAndThen(_RefusesAll):
+def checks_the_client_now_and_then(service: Service, _call: Call) -> Reply | None:
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
-
-    first, lengths = 35, (1,) * 20
-    status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
+    page = Reply(403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"})
+    return _in_a_row(service, 35, (1,) * 20, page)
 
 
 @twin("5.3", _ANY, source=sources.FAIL2BAN)

@@ -25,44 +25,28 @@ def odd_bodies_crash_a_function(_service: Service, call: Call) -> Reply | None:
     return Reply.json({"message": "Internal server error"}, 502)
 
 
-class _PutsOff(Service):
-    """Asks for a retry of one call in 26; `retry_after` is the time."""
-
-    status = 429
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        if self.turn("calls") % 26 != 25:
-            return None
-        return Reply(self.status, b"Later", {"content-type": "text/plain", "retry-after": self.retry_after()})
-
-    def retry_after(self) -> str:
-        """Return the value of Retry-After."""
-        return "1"
+def _put_off(service: Service, status: int, retry_after: str) -> Reply | None:
+    """Return the answer to one call in 26, which asks for a retry."""
+    headers = {"content-type": "text/plain", "retry-after": retry_after}
+    return Reply(status, b"Later", headers) if service.turn("calls") % 26 == 25 else None
 
 
 @twin("8", source=sources.RETRY_AFTER)
-class _TooManyRequestsUntilADate(_PutsOff):
+def too_many_requests_until_a_date(service: Service, _call: Call) -> Reply | None:
     """429 with a Retry-After that is a date."""
-
-    def retry_after(self) -> str:
-        return format_datetime(self.now() + timedelta(seconds=2), usegmt=True)
+    return _put_off(service, 429, format_datetime(service.now() + timedelta(seconds=2), usegmt=True))
 
 
 @twin("7", source=sources.RETRY_AFTER)
-class _UnavailableUntilADate(_PutsOff):
+def unavailable_until_a_date(service: Service, _call: Call) -> Reply | None:
     """503 with a Retry-After in the oldest date format, which lies in the past."""
-
-    status = 503
-
-    def retry_after(self) -> str:
-        return (self.now() - timedelta(seconds=5)).strftime("%A, %d-%b-%y %H:%M:%S GMT")
+    return _put_off(service, 503, f"{service.now() - timedelta(seconds=5):%A, %d-%b-%y %H:%M:%S GMT}")
 
 
 @twin("8", source=sources.GITHUB_RATE_LIMITS)
-class _QuotaIsForbiddenNowAndThen(_PutsOff):
+def quota_is_forbidden_now_and_then(service: Service, _call: Call) -> Reply | None:
     """403 with Retry-After, from a gateway that counts the calls of a token."""
-
-    status = 403
+    return _put_off(service, 403, "1")
 
 
 @twin("7", source=sources.CLOUDFLARE_ERRORS)
@@ -140,35 +124,28 @@ class _TakesItsTime(Service):
         return await super().perform(call)
 
 
-class _FailsNowAndThen(Service):
-    """Answers 500 to one call in 20 of an operation, before anything is done."""
-
-    concerned: Action
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is not self.concerned or self.turn(call.operation) % 20 != 3:
-            return None
-        return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
+def _no_connection(service: Service, call: Call) -> Reply | None:
+    """Return the answer to one call in 20 of an operation, before anything is done."""
+    error = {"error": "Internal Server Error", "message": "No connection is free."}
+    return Reply.json(error, 500) if service.turn(call.operation) % 20 == 3 else None
 
 
 @twin("7", alerts=("0-server-errors",), source=sources.CONNECTION_POOLS)
-class _SettingsFailNowAndThen(_FailsNowAndThen):
+def settings_fail_now_and_then(service: Service, call: Call) -> Reply | None:
     """The database has no free connection for the settings now and then: 5xx are not shown."""
-
-    concerned = Action.SETTINGS
+    return _no_connection(service, call) if call.operation is Action.SETTINGS else None
 
 
 @twin(
-    "7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",), source=sources.CONNECTION_POOLS
+    "7",
+    {"4.2-answers-while-deleted": ("inconclusive",)},
+    alerts=("0-server-errors",),
+    source=sources.CONNECTION_POOLS,
 )
-class _ReadingsFailNowAndThen(_FailsNowAndThen):
+def readings_fail_now_and_then(service: Service, call: Call) -> Reply | None:
     """The database has no free connection for the reading of a request with a token now and then."""
-
-    concerned = Action.READ
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        exists = self.authenticate(call) is not None and self.store.get(call.request_id) is not None
-        return await super().shortcut(call) if exists else None
+    exists = service.authenticate(call) is not None and service.store.get(call.request_id) is not None
+    return _no_connection(service, call) if call.operation is Action.READ and exists else None
 
 
 @twin("0", source=sources.NODE_KEEP_ALIVE)
