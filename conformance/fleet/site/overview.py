@@ -9,11 +9,10 @@ from typing import Final
 
 import msgspec
 
-from conformance.fleet.site import names
-from conformance.fleet.site.pages import file
+from conformance.fleet.site.pages import drawn, file
 from conformance.fleet.site.writing import Site, in_parts
 from conformance.fleet.store.rows import LatestRun
-from conformance.reports.language import day, gettext
+from conformance.reports.language import gettext
 
 SCRIPT: Final = "site.js"
 ROWS: Final = "data/overview.js"
@@ -56,9 +55,6 @@ def _texts() -> dict[str, str]:
     """Return the texts of the script, which puts numbers in the places of the names in braces."""
     return {
         "absent": gettext("The file data/overview.js could not be loaded."),
-        "waived": gettext("(%(num)s waived)", num="{waived}"),
-        "clipped": gettext("%(text)s… (%(number)s characters in all)", text="{text}", number="{number}"),
-        "decided": gettext("%(decided)s of %(testable)s", decided="{decided}", testable="{testable}"),
         "found": gettext("%(found)s of %(all)s services", found="{found}", all="{all}"),
         "first": gettext(
             "%(found)s of %(all)s services, of which the first %(shown)s are shown",
@@ -70,11 +66,10 @@ def _texts() -> dict[str, str]:
 
 
 def _of_script(runs: list[LatestRun], worse: Counter[str]) -> Iterator[bytes]:
-    """Yield each row as the script expects it, in the order of the columns."""
+    """Yield what the script filters and sorts each row by, and the row itself."""
     for run in runs:
         row = (
-            *(run.target, run.base_url, names.of_service(run.target), run.outcome, run.failed, run.waived),
-            *(worse[run.target], run.alerts, run.warnings, run.decided, run.testable, run.started),
-            day(run.started),
+            *(run.target, run.base_url, run.outcome, run.failed, worse[run.target], run.alerts, run.warnings),
+            *(run.decided, run.started, drawn("service_row", run, worse)),
         )
         yield msgspec.json.encode(row) + b",\n"

@@ -100,6 +100,11 @@ def page(template: str, *, name: str, homes: Mapping[str, str], built: str, **va
     return _environment().get_template(template).render(values | places | {"built": built, "version": __version__})
 
 
+def drawn(macro: str, *values: object) -> str:
+    """Return what a macro of `parts.html` draws, in the language that is spoken."""
+    return str(getattr(_environment().get_template("parts.html").module, macro)(*values))
+
+
 class Links(dict[str, Markup]):
     """The links from the page of a service to those of requirements: a site may have a million.
 

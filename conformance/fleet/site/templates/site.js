@@ -2,7 +2,7 @@
 // The overview without this script is whole. With it, its table can be filtered and sorted: all services, of all pages.
 (() => {
   const SHOWN = 500; // rows at once
-  const NAMES = ["target", "address", "file", "outcome", "failed", "waived", "worse", "alerts", "warnings", "decided", "testable", "started", "day"];
+  const NAMES = ["target", "address", "outcome", "failed", "worse", "alerts", "warnings", "decided", "started", "html"];
   const form = document.getElementById("filter");
   const body = document.getElementById("services");
   const found = document.getElementById("found");
@@ -11,8 +11,6 @@
 
   const texts = JSON.parse(form.dataset.texts); // in the language of the page
   const asItWas = [...body.rows];
-  const words = new Map([...form.elements.outcome.options].map((each) => [each.value, each.text]));
-  const labels = [...document.querySelectorAll("th[data-by]")].map((each) => each.textContent);
   let rows = null; // in the order of the pages: the worst first
   let sorted = null; // the column, and whether the largest comes first
 
@@ -47,37 +45,12 @@
     return sorted.down ? -order : order;
   }
 
-  function cell(text, ...inner) {
-    const made = document.createElement("td");
-    made.append(text, ...inner);
-    return made;
-  }
-
   function element(name, properties) {
     return Object.assign(document.createElement(name), properties);
   }
 
   function filled(text, values) {
     return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  }
-
-  function clipped(text) {
-    const letters = [...text];
-    return letters.length <= 80 ? text : filled(texts.clipped, { text: letters.slice(0, 80).join(""), number: letters.length });
-  }
-
-  function line(row) {
-    const made = document.createElement("tr");
-    const name = element("th", { scope: "row" });
-    name.append(element("a", { href: `services/${row.file}.html`, textContent: clipped(row.target) }));
-    const badge = element("span", { className: `badge ${row.outcome}`, textContent: words.get(row.outcome) ?? row.outcome });
-    const waived = row.waived ? [" ", element("small", { textContent: filled(texts.waived, row) })] : [];
-    const day = element("time", { dateTime: row.started, textContent: row.day });
-    made.append(name, cell(badge), cell(row.failed, ...waived), cell(row.worse), cell(row.alerts), cell(row.warnings));
-    made.append(cell(filled(texts.decided, row)), cell(day));
-    labels.forEach((label, place) => { if (place) made.cells[place].dataset.label = label; });
-    made.cells[2].className = "short";
-    return made;
   }
 
   function show() {
@@ -88,7 +61,7 @@
     } else {
       const some = rows.filter(wanted());
       if (sorted) some.sort(compared);
-      body.replaceChildren(...some.slice(0, SHOWN).map(line));
+      body.innerHTML = some.slice(0, SHOWN).map((row) => row.html).join(""); // as the pages have them
       const text = some.length > SHOWN ? texts.first : texts.found;
       found.textContent = filled(text, { found: some.length, all: rows.length, shown: SHOWN });
     }
