@@ -51,8 +51,6 @@ class Issuer(OAuthService):
         """Who is logged in in the browser."""
         self.life = 3_600
         """Seconds that a token lives."""
-        self.changed: dict[str, Any] = {}
-        """Members of the metadata that differ; None leaves one out."""
         self.pending = 0
         """How often a device still has to ask."""
         self.devices: set[str] = set()
@@ -70,13 +68,11 @@ class Issuer(OAuthService):
 
     def metadata(self, call: Call) -> dict[str, Any]:
         base = self.base_url(call)
-        more = {
+        return super().metadata(call) | {
             "device_authorization_endpoint": f"{base}/oauth/device_authorization",
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
             "authorization_response_iss_parameter_supported": True,
         }
-        found = super().metadata(call) | more | self.changed
-        return {name: value for name, value in found.items() if value is not None}
 
     def authorize(self, call: Call) -> Reply:
         reply = super().authorize(replace(call, query={**call.query, "login_hint": self.user}))

@@ -7,7 +7,6 @@ import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -178,7 +177,7 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
-    from conformance.fleet.audit.one_run import without_report
+    from conformance.fleet.audit.one_run import Job, without_report
     from conformance.fleet.audit.result import State
     from conformance.fleet.audit.schedule import results
     from conformance.fleet.commands.audit_table import Progress
@@ -189,8 +188,15 @@ def _results(
     earlier = [each for each in left if folder.path.resolve() not in each.journal.parents]
     unclear = {each.base_url for each in earlier if not any(map(each.is_for, leaving))}
     jobs = [
-        replace(
-            _job(each, folder, place, withheld, options),
+        Job(
+            target=each,
+            work=folder.work(each.name).resolve(),
+            final=folder.run(each.name).resolve(),
+            place=place,
+            deadline=options.deadline,
+            grace=options.grace,
+            memory=options.memory,
+            withheld=withheld,
             is_unclear=each.base_url in unclear,
             left=tuple(one.journal.parent for one in left if one.is_for(each)),
         )
@@ -222,21 +228,6 @@ _STOPPED: Final = (
     "\nStopped at once. The runs that were in progress are still deleting what they created; the next audit waits for "
     "them, and deletes what they leave."
 )
-
-
-def _job(target: AuditTarget, folder: AuditFolder, place: Path, withheld: frozenset[str], options: AuditOptions) -> Job:
-    from conformance.fleet.audit.one_run import Job
-
-    return Job(
-        target=target,
-        work=folder.work(target.name).resolve(),
-        final=folder.run(target.name).resolve(),
-        place=place,
-        deadline=options.deadline,
-        grace=options.grace,
-        memory=options.memory,
-        withheld=withheld,
-    )
 
 
 def _again() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -98,7 +98,7 @@ def build_register(
             register.put(name, file(name))
         register.put(SCHEMA, (files("conformance.schemas") / SCHEMA).read_bytes())
         number = _number(output, built)
-        listed: list[dict[str, str]] = []
+        listed: list[dict[str, Any]] = []
         documents = 0
         for page, some, place in in_parts("index", entries(store, terms, built, number), _ON_A_PAGE):
             documents += sum(_service(register, each) for each in some)
@@ -193,18 +193,8 @@ def badge_of(status: Status) -> str:
     return badge.drawn(_badge_title(status), words, colour)
 
 
-def _listed(entry: Entry) -> dict[str, str]:
-    latest = entry.latest
-    return {
-        "service": latest.service.name,
-        "base_url": latest.service.base_url,
-        "outcome": latest.outcome,
-        "state": latest.state,
-        "started": latest.started,
-        "valid_until": latest.valid_until,
-        "independence": latest.independence.value,
-        "bundle": latest.bundle,
-        "status": file_of(latest.bundle),
-        "page": f"services/{names.of_service(latest.service.name)}.html",
-        "badge": f"badges/{names.of_service(latest.service.name)}.svg",
-    }
+def _listed(entry: Entry) -> dict[str, Any]:
+    """Return the row of a service as data: its latest status document, and where its files are."""
+    name = names.of_service(entry.publication.target)
+    places = {"document": file_of(entry.latest.bundle), "page": f"services/{name}.html", "badge": f"badges/{name}.svg"}
+    return asdict(entry.latest) | places
