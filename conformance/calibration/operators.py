@@ -20,7 +20,6 @@ from typing import Any, Final
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 Change = Callable[[Any], Any]
 Early = Callable[[Service, Call], Reply | None]
@@ -171,12 +170,22 @@ def _changed(
     changed, or all if it is empty; `when` counts the results for each subject.
     """
 
-    def changed(self: Service, *arguments: Any) -> Any:
-        result = getattr(super(kind, self), method)(*arguments)
+    key = object()
+
+    def changed(service: Service, result: Any, *arguments: Any) -> Any:
         about = subject(result, *arguments)
         if subjects and about not in subjects:
             return result
-        return change(result) if when(self.turn((kind, about))) else result
+        return change(result) if when(service.turn((key, about))) else result
+
+    return changing(method, changed)
+
+
+def changing(method: str, change: Callable[..., Any]) -> type[Service]:
+    """Return a service that changes the result of a method; `change` gets the service, the result and the arguments."""
+
+    def changed(self: Service, *arguments: Any) -> Any:
+        return change(self, getattr(super(kind, self), method)(*arguments), *arguments)
 
     kind: type[Service] = type("Changed", (Service,), {method: changed})
     return kind
@@ -184,13 +193,7 @@ def _changed(
 
 def stamped(keep: Callable[[datetime], datetime]) -> type[Service]:
     """Return the service that keeps the result of `keep` as the moment of a creation."""
-
-    class Changed(Service):
-        def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-            made = super().new_request(types, call)
-            return replace(made, created_at=keep(made.created_at))
-
-    return Changed
+    return changing("new_request", lambda _service, made, *_: replace(made, created_at=keep(made.created_at)))
 
 
 # ---------------------------------------------------------------------- whole answers

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from starlette.applications import Starlette
 
-from conformance.calibration.operators import Early, answering
+from conformance.calibration.operators import answering, changing
 from conformance.calibration.sources import is_source
 from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
 from conformance.model.target import EMPTY_ACCOUNT
@@ -26,8 +26,8 @@ from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
-Made = TypeVar("Made", bound=type[Service] | Early)
-"""What is declared: a subclass of Service, or a function that answers some calls in place of the service."""
+Made = TypeVar("Made", bound=Callable[..., Any])
+"""What is declared: a subclass of Service, or a function."""
 
 
 class Given(StrEnum):
@@ -199,11 +199,13 @@ DECLARED_IN: dict[str, str] = {}
 
 
 def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Made], Made]:
-    """Declare a subclass of Service, or what answers some calls, as a fault of `requirement`.
+    """Declare a subclass of Service, or a function, as a fault of `requirement`; its docstring is the summary.
 
-    The docstring is the summary. The options are those of `add_fault`. `source`, a constant of `sources.py` or a place
-    in the specification, is demanded; `name` is that of the class or function if it is not given. A function answers
-    before any other step, or at the method of Service that `at` names.
+    A function answers some calls in place of the service: before any other step, or in the method that `at` names. With
+    `of`, the name of a method, it gets the service, the result and the arguments, and returns the result to use.
+
+    The other options are those of `add_fault`. `source`, a constant of `sources.py` or a place in the specification, is
+    demanded; `name` is that of the class or function if it is not given.
     """
     return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
@@ -211,15 +213,15 @@ def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Mad
 def twin(
     clause: str, acceptable: Mapping[str, tuple[str, ...]] | None = None, **options: Any
 ) -> Callable[[Made], Made]:
-    """Declare a subclass of Service, or what answers some calls, as a twin that `clause` allows, as `fault` does."""
+    """Declare a subclass of Service, or a function, as a twin that `clause` allows, as `fault` declares a fault."""
     return _declaring(partial(add_twin, clause, acceptable=acceptable), **options)
 
 
 def _declaring(
-    add: Callable[..., None], *, source: str, name: str = "", at: str = "shortcut", **options: Any
+    add: Callable[..., None], *, source: str, name: str = "", at: str = "shortcut", of: str = "", **options: Any
 ) -> Callable[[Made], Made]:
     def declare(made: Made) -> Made:
-        service = made if isinstance(made, type) else answering(made, at)
+        service = made if isinstance(made, type) else changing(of, made) if of else answering(made, at)
         add(name or kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
         return made
 

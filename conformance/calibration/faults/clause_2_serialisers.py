@@ -128,13 +128,10 @@ add_fault(
 )
 
 
-@fault("2.2-isErasable", "2.2-isRectifiable", source=sources.MYSQL_BOOLEAN)
-class _FlagsAreNumbersInOtherLanguages(Service):
+@fault("2.2-isErasable", "2.2-isRectifiable", source=sources.MYSQL_BOOLEAN, of="data")
+def flags_are_numbers_in_other_languages(service: Service, listing: Any, call: Call) -> Any:
     """The texts of other languages come from another table, which stores truth values as bits."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        if self.language(call) == self.config.languages[0]:
-            return listing
-        flags = ("isErasable", "isRectifiable")
-        return [each | {name: int(each[name]) for name in flags} for each in listing]
+    if service.language(call) == service.config.languages[0]:
+        return listing
+    flags = ("isErasable", "isRectifiable")
+    return [each | {name: int(each[name]) for name in flags} for each in listing]

@@ -67,12 +67,10 @@ class _OtherLanguagesAreMissing(Service):
         return reply
 
 
-@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
-class _AnExtraLanguageListed(Service):
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1", of="settings")
+def an_extra_language_listed(service: Service, settings: Any, _call: Call) -> Any:
     """The settings still list a language that the service no longer supports."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
+    return settings | {"supportedLanaguages": [*service.config.languages, "fr"]}
 
 
 add_fault(

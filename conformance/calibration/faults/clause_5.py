@@ -48,13 +48,10 @@ for _operation, _name in NAMES.items():
 _ALL_BROKEN = tuple(dict.fromkeys(each for rows in _BROKEN.values() for each in rows))
 
 
-@fault(_BEARER, *_ALL_BROKEN, source="5, item 1, sentence 2")
-class _BearerRefusedInOneOfTen(Service):
+@fault(_BEARER, *_ALL_BROKEN, source="5, item 1, sentence 2", of="authenticate")
+def bearer_refused_in_one_of_ten(service: Service, user: User | None, call: Call) -> User | None:
     """One of the nodes has an old key and rejects every signature."""
-
-    def authenticate(self, call: Call) -> User | None:
-        user = super().authenticate(call)
-        return None if user and call.operation in NAMES and one_in_ten(self.turn(call.operation)) else user
+    return None if user and call.operation in NAMES and one_in_ten(service.turn(call.operation)) else user
 
 
 def _deletes_first(*, token: bool) -> type[Service]:

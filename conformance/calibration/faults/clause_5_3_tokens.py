@@ -122,13 +122,11 @@ def deletes_for_token_cut_short(service: Service, call: Call) -> Reply | None:
     return None
 
 
-@fault("5.3-read-with-bad-token", source=sources.JWT_DECODE)
-class _TokenOfTheSecondUserUnverified(Service):
+@fault("5.3-read-with-bad-token", source=sources.JWT_DECODE, of="accept")
+def token_of_the_second_user_unverified(service: Service, user: User | None, token: str) -> User | None:
     """The tokens of one of two issuers are decoded, but the signature at their end is not verified."""
-
-    def accept(self, token: str) -> User | None:
-        second = self.config.users[1]
-        return super().accept(token) or (second if token.startswith(second.token[:-8]) else None)
+    second = service.config.users[1]
+    return user or (second if token.startswith(second.token[:-8]) else None)
 
 
 @fault(

@@ -102,15 +102,12 @@ for _condition, _row, _codes, _also in (
     )
 
 
-@fault("7-unauthorized-error", "7-unauthorized-message", source=sources.OAUTH_ERRORS)
-class _UnauthorizedSpeaksOauth(Service):
+@fault("7-unauthorized-error", "7-unauthorized-message", source=sources.OAUTH_ERRORS, of="error")
+def unauthorized_speaks_oauth(_service: Service, document: Any, condition: ErrorCondition, _call: Call) -> Any:
     """The OAuth library's own answer: error and error_description of RFC 6749, and a message."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        if condition is ErrorCondition.UNAUTHORIZED:
-            return {"error": "invalid_token", "error_description": "expired", "message": "The token has expired."}
-        return document
+    if condition is ErrorCondition.UNAUTHORIZED:
+        return {"error": "invalid_token", "error_description": "expired", "message": "The token has expired."}
+    return document
 
 
 @fault(

@@ -89,12 +89,10 @@ class _LocksByTypes(Service):
         return request
 
 
-@fault(_UP_TO, source="2.3, table, row 3, Meaning")
-class _PublishedLimitIsHigher(Service):
+@fault(_UP_TO, source="2.3, table, row 3, Meaning", of="settings")
+def published_limit_is_higher(service: Service, settings: Any, _call: Call) -> Any:
     """The settings publish the limit of the next contract."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
+    return settings | {"maxNumberOfRequests": service.config.max_requests + 2}
 
 
 class _AllCount(Service):

@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.operators import changing
 from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -41,12 +42,10 @@ def no_error_object(condition: ErrorCondition) -> tuple[str, ...]:
 def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Action) -> type[Service]:
     """Return the service that takes some clients whose token is not valid, or absent, for a user."""
 
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            known = super().authenticate(call)
-            return user_of(self, call) if known is None and call.operation in operations else known
+    def change(service: Service, known: User | None, call: Call) -> User | None:
+        return user_of(service, call) if known is None and call.operation in operations else known
 
-    return Changed
+    return changing("authenticate", change)
 
 
 def limited(fits: Callable[[int, int], bool]) -> type[Service]:
@@ -62,12 +61,10 @@ def limited(fits: Callable[[int, int], bool]) -> type[Service]:
 def translated(condition: ErrorCondition, message: str, is_meant: Callable[[Call], bool]) -> type[Service]:
     """Return the service that has another message for one condition, in the calls that are meant."""
 
-    class Changed(Service):
-        def error(self, given: ErrorCondition, call: Call) -> Any:
-            document = super().error(given, call)
-            return document | {"message": message} if given is condition and is_meant(call) else document
+    def change(_service: Service, document: Any, given: ErrorCondition, call: Call) -> Any:
+        return document | {"message": message} if given is condition and is_meant(call) else document
 
-    return Changed
+    return changing("error", change)
 
 
 LIMIT_REACHED = ("7-limit-reached", *members(ErrorCondition.LIMIT))

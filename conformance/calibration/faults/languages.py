@@ -44,13 +44,10 @@ for _name, _summary, _service in (
     add_fault(_TYPE, _name, _summary, _service)
 
 
-@fault("2.3-privacyPolicy", "1.4-every-parameter", source=sources.TRANSLATED_FIELDS)
-class _PrivacyPolicyNullInOtherLanguages(Service):
+@fault("2.3-privacyPolicy", "1.4-every-parameter", source=sources.TRANSLATED_FIELDS, of="settings")
+def privacy_policy_null_in_other_languages(service: Service, settings: Any, call: Call) -> Any:
     """The table has a column for each language, and one translation is missing."""
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        return settings if self.language(call) == self.config.languages[0] else settings | {"privacyPolicy": None}
+    return settings if service.language(call) == service.config.languages[0] else settings | {"privacyPolicy": None}
 
 
 @fault("4.5-answers-200", "4.5-array", source=sources.DJANGO_LANGUAGE)

@@ -43,14 +43,12 @@ class _RequestForAllStaysReadable(Remembering):
         return Reply.json(self.document(request, call)) if request and is_marked else super().read(call)
 
 
-@fault("2.3-maxNumberOfRequests", source="2.3, table, row 3, Meaning")
-class _SettingsShowWhatIsLeft(Service):
+@fault("2.3-maxNumberOfRequests", source="2.3, table, row 3, Meaning", of="settings")
+def settings_show_what_is_left(service: Service, settings: Any, _call: Call) -> Any:
     """The settings show the limit minus the requests of the fullest account, and no limit when this is zero."""
-
-    def settings(self, call: Call) -> Any:
-        held = Counter(each.owner for each in self.store.all())
-        full = any(number >= self.config.max_requests for number in held.values())
-        return super().settings(call) | ({"maxNumberOfRequests": None} if full else {})
+    held = Counter(each.owner for each in service.store.all())
+    full = any(number >= service.config.max_requests for number in held.values())
+    return settings | ({"maxNumberOfRequests": None} if full else {})
 
 
 @fault("3-removed", max_requests=2, source=sources.SIDEKIQ_UNIQUE_JOBS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from conformance.calibration.operators import on_settings, put
+from conformance.calibration.operators import changing, on_settings, put
 from conformance.calibration.variant import Acceptable
 from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
@@ -78,12 +78,7 @@ def settings_with(**values: Any) -> type[Service]:
 
 def shown_with(change: Callable[[Document, DataRequest, Call, Service], Document]) -> type[Service]:
     """Return the service that shows a data request as `change` makes it."""
-
-    class Changed(Service):
-        def document(self, request: DataRequest, call: Call) -> Document:
-            return change(super().document(request, call), request, call, self)
-
-    return Changed
+    return changing("document", lambda service, document, request, call: change(document, request, call, service))
 
 
 def created_at(operation: Action, write: Callable[[datetime, Service], str]) -> type[Service]:

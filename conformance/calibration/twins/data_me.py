@@ -65,13 +65,10 @@ for _name, _text, _acceptable, _service in (
     add_twin("4.6", f"data-me-{_name}", _text, _acceptable, _service, source="4.6, paragraph 1, sentence 2")
 
 
-@twin("4.6", source="4.6, paragraph 1, sentence 2")
-class _DataMeOpen(Service):
+@twin("4.6", source="4.6, paragraph 1, sentence 2", of="authenticate")
+def data_me_open(service: Service, user: User | None, call: Call) -> User | None:
     """GET /data/me answers without a token too."""
-
-    def authenticate(self, call: Call) -> User | None:
-        user = super().authenticate(call)
-        return self.config.users[0] if user is None and call.operation is Action.DATA_ME else user
+    return service.config.users[0] if user is None and call.operation is Action.DATA_ME else user
 
 
 @twin("4.6", _NO_RECORD, source="4.6, paragraph 1, sentence 2")

@@ -15,29 +15,24 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@twin("2.3", source="2.3, table, row 9")
-class _BothSpellings(Service):
+@twin("2.3", source="2.3, table, row 9", of="settings")
+def both_spellings(_service: Service, document: Any, _call: Call) -> Any:
     """supportedLanguages beside supportedLanaguages, for clients that know only the correct spelling."""
-
-    def settings(self, call: Call) -> Any:
-        document = super().settings(call)
-        return document | {"supportedLanguages": document["supportedLanaguages"]}
+    return document | {"supportedLanguages": document["supportedLanaguages"]}
 
 
-@twin("2.3", {"2.3-names-not-empty": ("warn",)}, source="2.3, table, row 8, Meaning")
-class _UnusualSettings(Service):
+@twin("2.3", {"2.3-names-not-empty": ("warn",)}, source="2.3, table, row 8, Meaning", of="settings")
+def unusual_settings(_service: Service, settings: Any, _call: Call) -> Any:
     """Links with ports, queries, other scripts and an address literal; a contact address with a tag; long names."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {
-            "forgotPasswordLink": "HTTPS://shop.example:8443/%E2%9C%93?next=/a%20b&x=%5B1%5D#top",
-            "oAuthUrl": "http://[2001:db8::1]:8080",
-            "privacyPolicy": "https://bücher.example/datenschutz/ü",
-            "termsOfService": "https://shop.example",
-            "privacyContactEmail": "o'brien+privacy@mail.shop.example",
-            "legalEntity": '株式会社 <b>"Exämple"</b> & Söhne 🏢',
-            "organisationName": "",
-        }
+    return settings | {
+        "forgotPasswordLink": "HTTPS://shop.example:8443/%E2%9C%93?next=/a%20b&x=%5B1%5D#top",
+        "oAuthUrl": "http://[2001:db8::1]:8080",
+        "privacyPolicy": "https://bücher.example/datenschutz/ü",
+        "termsOfService": "https://shop.example",
+        "privacyContactEmail": "o'brien+privacy@mail.shop.example",
+        "legalEntity": '株式会社 <b>"Exämple"</b> & Söhne 🏢',
+        "organisationName": "",
+    }
 
 
 @twin("2.2", source="2.2, paragraph 1, sentence 1")
@@ -82,12 +77,10 @@ add_twin(
 )
 
 
-@twin("2.3", name="limit-with-a-zero-fraction", source=sources.JSON_SCHEMA_INTEGER)
-class _LimitWithFraction(Service):
+@twin("2.3", name="limit-with-a-zero-fraction", source=sources.JSON_SCHEMA_INTEGER, of="settings")
+def limit_with_fraction(service: Service, settings: Any, _call: Call) -> Any:
     """maxNumberOfRequests is written as 3.0, which is an integer in JSON Schema."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"maxNumberOfRequests": float(self.config.max_requests)}
+    return settings | {"maxNumberOfRequests": float(service.config.max_requests)}
 
 
 # ---------------------------------------------------------------------- unknown members
@@ -106,14 +99,12 @@ add_twin(
 )
 
 
-@twin("7", source=sources.PROBLEM_DETAILS)
-class _ErrorsWithDetails(Service):
+@twin("7", source=sources.PROBLEM_DETAILS, of="error")
+def errors_with_details(_service: Service, document: Any, _condition: ErrorCondition, _call: Call) -> Any:
     """Error objects also carry the members of problem details and of a framework."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
-        trace = {"code": 1234, "errors": [{"error": 5, "message": []}], "path": ["a", 0], "retryable": False}
-        return details | trace | super().error(condition, call)
+    details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
+    trace = {"code": 1234, "errors": [{"error": 5, "message": []}], "path": ["a", 0], "retryable": False}
+    return details | trace | document
 
 
 @twin("4.1", source="2.1, paragraph 1")

@@ -34,14 +34,12 @@ class _CompletedAtAnUnknownTime(Service):
         return {name: value for name, value in shown.items() if name != "completedAt"}
 
 
-@twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5")
-class _RefusesExpiredAndForeignTokens(Service):
+@twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5", of="authenticate")
+def refuses_expired_and_foreign_tokens(service: Service, user: Any, call: Call) -> Any:
     """The service knows a token that has expired and one for another service, and refuses both as any other."""
-
-    def authenticate(self, call: Call) -> Any:
-        if self.token(call) in (self.config.expired_token, self.config.foreign_token):
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return super().authenticate(call)
+    if service.token(call) in (service.config.expired_token, service.config.foreign_token):
+        raise RefusedError(ErrorCondition.UNAUTHORIZED)
+    return user
 
 
 add_twin(

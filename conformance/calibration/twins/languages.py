@@ -123,15 +123,11 @@ class _SameTextsInEveryLanguage(Service):
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True, source="2.3, table, row 9, Meaning, sentence 1")
-class _LanguagesListedByName(Service):
+@twin("4.5", NO_LANGUAGE, in_part=True, source="2.3, table, row 9, Meaning, sentence 1", of="settings")
+def languages_listed_by_name(service: Service, settings: Any, _call: Call) -> Any:
     """The settings list languages by name, and GET /data accepts tags: 4.5 does not show how to choose one."""
-
-    def settings(self, call: Call) -> Any:
-        names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
-        return super().settings(call) | {
-            "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
-        }
+    names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
+    return settings | {"supportedLanaguages": [names.get(each, each) for each in service.config.languages]}
 
 
 _HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Language")}

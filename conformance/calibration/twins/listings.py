@@ -31,23 +31,17 @@ class _AllCombinationsOfFlags(Service):
         return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
 
 
-@twin("4.5", source="4.5, paragraph 1")
-class _ListInAnotherOrderEachTime(Service):
+@twin("4.5", source="4.5, paragraph 1", of="data")
+def list_in_another_order_each_time(service: Service, listing: Any, _call: Call) -> Any:
     """GET /data lists the data types in another order in every answer: the specification states no order."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        start = self.turn("data") % max(1, len(listing))
-        return listing[start:] + listing[:start]
+    start = service.turn("data") % max(1, len(listing))
+    return listing[start:] + listing[:start]
 
 
-@twin("4.5", {"2.2-type-listed-once": ("warn",)}, source="4.5, paragraph 1")
-class _ListRepeatsItself(Service):
+@twin("4.5", {"2.2-type-listed-once": ("warn",)}, source="4.5, paragraph 1", of="data")
+def list_repeats_itself(_service: Service, listing: Any, _call: Call) -> Any:
     """The list contains the first data type twice, in the same words."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        return listing[:1] + listing
+    return listing[:1] + listing
 
 
 @twin("2.2", source=sources.JSON_ORDER)

@@ -58,11 +58,8 @@ def read_redirect_before_the_token(_service: Service, call: Call) -> Reply | Non
     return None
 
 
-@twin("5", alerts=("5-existence-shown",), source=sources.GITHUB_NOT_FOUND)
-class _NotFoundForOthersInOtherWords(Service):
+@twin("5", alerts=("5-existence-shown",), source=sources.GITHUB_NOT_FOUND, of="error")
+def not_found_for_others_in_other_words(service: Service, document: Any, condition: ErrorCondition, call: Call) -> Any:
     """Another user's request answers 404 with its own message: the row of the table is about what no request has."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        theirs = condition is ErrorCondition.NO_REQUEST and self.store.get(call.request_id) is not None
-        return {**document, "message": "This is not yours."} if theirs else document
+    theirs = condition is ErrorCondition.NO_REQUEST and service.store.get(call.request_id) is not None
+    return {**document, "message": "This is not yours."} if theirs else document

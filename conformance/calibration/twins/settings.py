@@ -45,13 +45,11 @@ for _name, _text, _acceptable, _value in (
     add_twin("2.3", f"names-{_name}", _text, _acceptable, _changed)
 
 
-@twin("2.3", source="2.3, table, row 8, Meaning")
-class _SettingsChangeInTheCourseOfTheRun(Service):
+@twin("2.3", source="2.3, table, row 8, Meaning", of="settings")
+def settings_change_in_the_course_of_the_run(service: Service, settings: Any, _call: Call) -> Any:
     """Texts and links of the settings change during the run."""
-
-    def settings(self, call: Call) -> Any:
-        edition = self.turn("settings")
-        return super().settings(call) | {
-            "privacyPolicy": f"https://shop.example/privacy/{edition}",
-            "organisationName": f"Example Retail, edition {edition}",
-        }
+    edition = service.turn("settings")
+    return settings | {
+        "privacyPolicy": f"https://shop.example/privacy/{edition}",
+        "organisationName": f"Example Retail, edition {edition}",
+    }

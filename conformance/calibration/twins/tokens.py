@@ -175,22 +175,18 @@ def public_calls_are_files_of_a_store(_service: Service, call: Call) -> Reply | 
     return None
 
 
-@twin("5.1", source="5, item 1, sentence 2")
-class _SchemeInExactCase(Service):
+@twin("5.1", source="5, item 1, sentence 2", of="token")
+def scheme_in_exact_case(_service: Service, token: str | None, call: Call) -> str | None:
     """The scheme is case-sensitive: the service refuses bearer."""
-
-    def token(self, call: Call) -> str | None:
-        exact = all(each.startswith("Bearer ") for each in call.authorization)
-        return super().token(call) if exact else None
+    exact = all(each.startswith("Bearer ") for each in call.authorization)
+    return token if exact else None
 
 
-@twin("5.1", source=sources.DRF_AUTHENTICATION)
-class _SchemeTokenAsWell(Service):
+@twin("5.1", source=sources.DRF_AUTHENTICATION, of="token")
+def scheme_token_as_well(_service: Service, token: str | None, call: Call) -> str | None:
     """The service accepts the scheme Token of a framework like Bearer."""
-
-    def token(self, call: Call) -> str | None:
-        given = call.authorization[0] if len(call.authorization) == 1 else ""
-        return given.removeprefix("Token ") if given.startswith("Token ") else super().token(call)
+    given = call.authorization[0] if len(call.authorization) == 1 else ""
+    return given.removeprefix("Token ") if given.startswith("Token ") else token
 
 
 _NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
@@ -284,9 +280,7 @@ class _SessionNeedsAFormToken(_WithSession):
         return await super().perform(call)
 
 
-@twin("5.1", alerts=("5-token-in-query",), source=sources.BEARER_IN_QUERY)
-class _TokenInTheQueryAsWell(Service):
+@twin("5.1", alerts=("5-token-in-query",), source=sources.BEARER_IN_QUERY, of="token")
+def token_in_the_query_as_well(_service: Service, token: str | None, call: Call) -> str | None:
     """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
-
-    def token(self, call: Call) -> str | None:
-        return super().token(call) or call.query.get("access_token")
+    return token or call.query.get("access_token")
