@@ -7,9 +7,9 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cache
 from typing import Final
 
@@ -50,12 +50,26 @@ def _elsewhere(jobs: list[Job], workers: int, read: bool) -> Generator[Trial, No
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         try:
-            # Long trials first, so that no core waits at the end for a long trial that began last.
-            futures = [pool.submit(_attempt_there, job, read) for job in sorted(jobs, key=_how_soon)]
+            with _ctrl_c_withheld():  # the workers start, and inherit it
+                # Long trials first, so that no core waits at the end for a long trial that began last.
+                futures = [pool.submit(_attempt_there, job, read) for job in sorted(jobs, key=_how_soon)]
             yield from (future.result() for future in as_completed(futures))
         finally:
             # Only a shutdown that waits for the running trials cancels the others.
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_withheld() -> Iterator[None]:
+    """Withhold Ctrl-C from processes that start in this context; this one gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _attempt_there(job: Job, read: bool) -> Trial:
