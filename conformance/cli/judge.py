@@ -13,8 +13,10 @@ from typing import Any
 import click
 
 from conformance.cli import specification as of_reader
+from conformance.cli.check_options import CheckOptions
 from conformance.cli.errors import Failure, writing
-from conformance.cli.values import PATH, Parsed, formats, labels
+from conformance.cli.option import with_options
+from conformance.cli.values import PATH, Parsed
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome
 
@@ -30,15 +32,7 @@ _HAR = "Name a HAR file, a folder of *.har files, or - for lines that each hold 
     metavar="URL",
     help="Address of the service.  [default: where its calls are, if at one]",
 )
-@click.option("--strict", is_flag=True, help="Count a recommendation that is not met as a failure.")
-@click.option("--label", multiple=True, callback=labels, metavar="KEY=VALUE", help="Record a label in the report.")
-@click.option(
-    "--format",
-    multiple=True,
-    callback=formats,
-    metavar="FORMAT",
-    help="Formats to write, comma-separated.  [default: html,summary,junit]",
-)
+@with_options(CheckOptions, "strict", "format", "label")
 @of_reader.option
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/traffic-<time>]")
 def command(
