@@ -77,7 +77,7 @@ class Cluster:
                 return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
             else:
                 if found.is_finished:
-                    return self._received(job, found, files)
+                    return received(job, found, files)
                 if found.state is not State.INTERRUPTED or stop():
                     return found
         return cut_short(job, State.INTERRUPTED)
@@ -94,21 +94,22 @@ class Cluster:
         with claimed(job, lambda: False):
             return cut_short(job, State.INTERRUPTED)
 
-    def _received(self, job: Job, result: Result, files: str) -> Result:
-        """Return the result of a finished run once its files are here, as the worker wrote them."""
-        until = time.monotonic() + _FILES
-        while (found := _digest(job.final)) != files:
-            if time.monotonic() > until:
-                rmtree(job.final, ignore_errors=True)
-                received = f"expected {files}, received {found or 'none'}"
-                return cut_short(
-                    job,
-                    State.BROKEN,
-                    f"The files in {job.final} are not those that the worker wrote: {received}. Check that all workers "
-                    "share this folder, and that nothing else writes there.",
-                )
-            time.sleep(_TICK)
-        return result
+
+def received(job: Job, result: Result, files: str) -> Result:
+    """Return the result of a finished run once its files are here, as the worker wrote them."""
+    until = time.monotonic() + _FILES
+    while (found := _digest(job.final)) != files:
+        if time.monotonic() > until:
+            rmtree(job.final, ignore_errors=True)
+            received = f"expected {files}, received {found or 'none'}"
+            return cut_short(
+                job,
+                State.BROKEN,
+                f"The files in {job.final} are not those that the worker wrote: {received}. Check that all workers "
+                "share this folder, and that nothing else writes there.",
+            )
+        time.sleep(_TICK)
+    return result
 
 
 def _digest(folder: Path) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +12,13 @@ import pytest
 from audited import job
 
 from conformance.fleet.audit import cluster
-from conformance.fleet.audit.cluster import Cluster, ClusterFault, connected
+from conformance.fleet.audit.cluster import ClusterFault, connected, received
 from conformance.fleet.audit.folders import LOCK, claimed
-from conformance.fleet.audit.one_run import Job, without_report
-from conformance.fleet.audit.result import Result, State
+from conformance.fleet.audit.one_run import without_report
+from conformance.fleet.audit.result import State
 from conformance.fleet.audit.sources import Source
 from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of, run_here
 from conformance.model.build import build
-
-Made = tuple[Result, str]
 
 
 def terms(folder: Path, **other: Any) -> Terms:
@@ -30,53 +26,19 @@ def terms(folder: Path, **other: Any) -> Terms:
     return Terms(**{**own, **other})
 
 
-class Client:
-    """Has the members of the client of Dask that an audit uses; a thread is its worker."""
-
-    status = "running"
-
-    def __init__(self) -> None:
-        self.executor = ThreadPoolExecutor(1)
-
-    def get_executor(self, **_: Any) -> Any:
-        submit = self.executor.submit
-
-        class Executor:
-            @staticmethod
-            def submit(call: Any, *arguments: Any, key: str) -> Any:
-                assert key.startswith("run-")
-                return submit(call, *arguments)
-
-        return Executor
-
-    def nthreads(self) -> dict[str, int]:
-        return {"a": 2, "b": 1}
-
-
-def made(monkeypatch: pytest.MonkeyPatch, folder: Path, run: Callable[[Job], Made]) -> Result[Cluster, Any]:
-    monkeypatch.setattr(cluster, "run_here", lambda job, _: run(job))
-    client = Client()
-    with client.executor:
-        return Cluster(client, terms(folder)).run(job(folder), threading.Event().is_set)  # type: ignore[arg-type]
-
-
-def finished(job: Job) -> Made:
-    job.final.mkdir(parents=True)
-    (job.final / "report.json").write_text("{}", "utf-8")
-    return without_report(job, State.FINISHED), digest_of(job.final)
-
-
 @pytest.mark.parametrize("change", [lambda path: path.write_text("[]", "utf-8"), Path.unlink])
 def test_other_files_than_those_of_the_worker_are_no_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
 ) -> None:
-    def altered(job: Job) -> Made:
-        found = finished(job)
-        change(job.final / "report.json")
-        return found
+    one = job(tmp_path)
+    one.final.mkdir(parents=True)
+    report = one.final / "report.json"
+    report.write_text("{}", "utf-8")
+    files = digest_of(one.final)
+    change(report)
 
     monkeypatch.setattr(cluster, "_FILES", 0)
-    found = made(monkeypatch, tmp_path, altered)
+    found = received(one, without_report(one, State.FINISHED), files)
     assert found.state is State.BROKEN
     assert "are not those that the worker wrote" in found.message
     assert not (tmp_path / "runs/one").exists()

@@ -109,7 +109,12 @@ def test_an_interrupted_audit_leaves_nothing(folder: Path, dask: Cluster) -> Non
     assert names_in(audits()[0] / "unfinished") == set()
 
 
-def test_the_runs_of_an_audit_that_is_killed_clean_up(folder: Path, command: Command, dask: Cluster) -> None:
+def test_the_runs_of_an_audit_that_is_killed_clean_up(
+    folder: Path, command: Command, dask: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digests: list[str] = []
+    place = "conformance.fleet.audit.cluster.received"
+    monkeypatch.setattr(place, lambda _job, found, files: digests.append(files) or found)
     with waiting() as (service, gate):
         write(held(service))
         with audit(folder, dask) as started:
@@ -118,7 +123,7 @@ def test_the_runs_of_an_audit_that_is_killed_clean_up(folder: Path, command: Com
         assert service.live > 0
         gate.open.set()
         again = command("audit", "targets.toml", "--dask", dask.address)
-        assert again.code == 0, again.err
+        assert (again.code, [each[:7] for each in digests]) == (0, ["sha256:"]), again.err
         assert is_whole(service)
 
 

@@ -196,11 +196,6 @@ def test_what_cannot_be_remembered_is_refused(reader: Reader, state: Path) -> No
         reader.asked(reader.signed)
 
 
-def test_another_key_is_not_that_of_the_register(reader: Reader, tmp_path: Path) -> None:
-    not_signed = [("register", True), ("register signature", False)]
-    assert reader.shown(reader.signed, key=bundles.key(tmp_path).with_suffix(".pub")) == not_signed
-
-
 def test_a_bundle_that_is_not_listed_is_not_valid(reader: Reader) -> None:
     absent, other = replace(reader, digest="00" * 32), registers.digest_of(reader.store, "worse")
     with listening(answering(files_of(reader.signed, []))) as address:
