@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import body, on_request, on_success, one_in_ten, status
+from conformance.calibration.operators import body, changing, on_request, on_success, one_in_ten, status
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -70,13 +70,11 @@ for _name, _summary, _service in (
 
 
 def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _ASKED) -> None:
-    class Changed(Service):
-        def wanted_types(self, call: Call) -> tuple[str, ...]:
-            wanted = super().wanted_types(call)
-            given = bool(call.body)
-            return tuple(keep(wanted, tuple(each.type for each in self.types))) if given is (row == _ASKED) else wanted
+    def change(service: Service, wanted: tuple[str, ...], call: Call) -> tuple[str, ...]:
+        known = tuple(each.type for each in service.types)
+        return tuple(keep(wanted, known)) if bool(call.body) is (row == _ASKED) else wanted
 
-    add_fault(row, name, summary, Changed, consequences=consequences)
+    add_fault(row, name, summary, changing("wanted_types", change), consequences=consequences)
 
 
 _stored("all-types-whatever-was-asked", "The service does not read the body.", lambda _wanted, known: known)

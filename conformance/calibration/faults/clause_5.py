@@ -8,7 +8,7 @@ from uuid import UUID
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES
-from conformance.calibration.operators import answering, one_in_ten
+from conformance.calibration.operators import answering, changing, one_in_ten
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
@@ -20,11 +20,7 @@ _BEARER = "5.1-accepts-bearer"
 
 
 def _not_accepted(*operations: Action) -> type[Service]:
-    class Changed(Service):
-        def authenticate(self, call: Call) -> User | None:
-            return None if call.operation in operations else super().authenticate(call)
-
-    return Changed
+    return changing("authenticate", lambda _, user, call: None if call.operation in operations else user)
 
 
 _BROKEN = {

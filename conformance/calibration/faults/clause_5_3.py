@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 from conformance.calibration.faults.common import DELETED, NAMES, no_error_object, taken_for
-from conformance.calibration.operators import answering
+from conformance.calibration.operators import answering, changing
 from conformance.calibration.variant import add_fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -26,13 +26,11 @@ def _let_in(operation: Action, *, bad: bool) -> type[Service]:
 def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
     """Answers a bad token, or none, otherwise than with 401."""
 
-    class Changed(Service):
-        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-            given = super().refuse(condition, call)
-            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
-            return replace(reply, headers={**reply.headers}) if bent and bool(call.authorization) is bad else given
+    def change(_service: Service, given: Reply, condition: ErrorCondition, call: Call) -> Reply:
+        bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
+        return replace(reply, headers={**reply.headers}) if bent and bool(call.authorization) is bad else given
 
-    return Changed
+    return changing("refuse", change)
 
 
 def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:

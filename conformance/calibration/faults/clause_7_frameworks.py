@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
-from conformance.calibration.operators import body, on_refusal, status, text
+from conformance.calibration.operators import body, changing, on_refusal, status, text
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -101,30 +101,31 @@ def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> 
     return None
 
 
-class _BadTokens(Service):
-    own: Mapping[str, str] = {"error": "invalid_token", "error_description": "The token is malformed"}
+def _other_words(error: Mapping[str, str]) -> type[Service]:
+    """Return the service that has an error object of its own for invalid tokens."""
 
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
+    def change(_service: Service, reply: Reply, condition: ErrorCondition, call: Call) -> Reply:
         if condition is ErrorCondition.UNAUTHORIZED and call.authorization and call.operation is not Action.DATA_ME:
-            return Reply(reply.status, Reply.json(self.own).body, reply.headers)
+            return Reply(reply.status, Reply.json(error).body, reply.headers)
         return reply
+
+    return changing("refuse", change)
 
 
 add_fault(
     "7-unauthorized-error",
     "unauthorized-by-library-for-bad-tokens",
     "The service answers a missing token correctly; the library answers an invalid one with its own words.",
-    _BadTokens,
+    _other_words({"error": "invalid_token", "error_description": "The token is malformed"}),
     consequences=(_MESSAGE, "7-unauthorized-message"),
 )
-
-
-@fault("7-unauthorized-message", source="7, table, row 4, message")
-class _UnauthorizedOtherwiseForBadTokens(_BadTokens):
-    """An invalid token has its own message."""
-
-    own: Mapping[str, str] = {"error": "Unauthorized", "message": "Invalid or expired token."}
+add_fault(
+    "7-unauthorized-message",
+    "unauthorized-otherwise-for-bad-tokens",
+    "An invalid token has its own message.",
+    _other_words({"error": "Unauthorized", "message": "Invalid or expired token."}),
+    source="7, table, row 4, message",
+)
 
 
 add_fault(

@@ -9,10 +9,10 @@ from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import translated
+from conformance.calibration.operators import changing
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
-from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 _TYPE = "2.2-type-in-every-language"
@@ -21,12 +21,12 @@ _TYPE = "2.2-type-in-every-language"
 def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[Service]:
     """Return the service whose data types are changed in every language but the first."""
 
-    class Changed(Service):
-        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-            document = super().data_type(data_type, language, call)
-            return document if language == self.config.languages[0] else change(document, language)
-
-    return Changed
+    return changing(
+        "data_type",
+        lambda service, document, _type, language, _call: (
+            document if language == service.config.languages[0] else change(document, language)
+        ),
+    )
 
 
 for _name, _summary, _service in (

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from conformance.calibration.likeness.seen import MOST, Copy, Document, Seen, is_fit, refusing, twins, usual
-from conformance.calibration.operators import mapped, on_request, redrawn
+from conformance.calibration.operators import changing, mapped, on_request, redrawn
 from conformance.calibration.twins.common import closed, shown_with
 from conformance.facts.answers import wants_a_language
 from conformance.judge.moments import moment_of
@@ -97,13 +97,11 @@ def data_types(seen: Seen) -> Copy | None:
 def _with_fields(shown: Mapping[str, tuple[set[str], Document]]) -> type[Service]:
     """Return the service whose data types lack some fields and have other values of some."""
 
-    class Changed(Service):
-        def data_type(self, data_type: DataType, language: str, call: Call) -> Document:
-            absent, own = shown.get(data_type.type, (set(), {}))
-            document = super().data_type(data_type, language, call)
-            return {name: value for name, value in document.items() if name not in absent} | own
+    def change(_service: Service, document: Document, data_type: DataType, *_: object) -> Document:
+        absent, own = shown.get(data_type.type, (set(), {}))
+        return {name: value for name, value in document.items() if name not in absent} | own
 
-    return Changed
+    return changing("data_type", change)
 
 
 # ---------------------------------------------------------------------- data requests
@@ -117,14 +115,10 @@ def moments(seen: Seen) -> Copy | None:
     # A reading may lose digits, and have no other ones.
     created, others = made[1], read[1] if read is not None and read[0] <= made[0] else made[1]
 
-    class Changed(Service):
-        def timestamp(self, moment: datetime) -> str:
-            return others(moment)
-
     def change(document: Document, request: DataRequest, call: Call, _: Service) -> Document:
         return document | {"createdAt": created(request.created_at)} if call.operation is Action.CREATE else document
 
-    return Copy((Changed, shown_with(change)))
+    return Copy((changing("timestamp", lambda _service, _text, moment: others(moment)), shown_with(change)))
 
 
 def _form(values: Iterable[object]) -> tuple[int, Written] | None:

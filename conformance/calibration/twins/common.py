@@ -93,12 +93,7 @@ def created_at(operation: Action, write: Callable[[datetime, Service], str]) -> 
 def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
     """Return the service whose answers `change` modifies; None keeps the answer."""
 
-    class Changed(Service):
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            reply = super().finish(reply, call)
-            return change(reply, call) or reply
-
-    return Changed
+    return changing("finish", lambda _service, reply, _given, call: change(reply, call) or reply)
 
 
 def lacking(name: str) -> type[Service]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from conformance.calibration import sources
-from conformance.calibration.operators import stamped
+from conformance.calibration.operators import changing, stamped
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
@@ -24,11 +24,7 @@ from conformance.reference.store import DataRequest
 def _written(write: Callable[[datetime, Service], str]) -> type[Service]:
     """Return the service that uses `write` for moments."""
 
-    class Changed(Service):
-        def timestamp(self, moment: datetime) -> str:
-            return write(moment, self)
-
-    return Changed
+    return changing("timestamp", lambda service, _text, moment: write(moment, service))
 
 
 def _in_zone(moment: datetime, **offset: int) -> str:
