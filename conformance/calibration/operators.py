@@ -138,25 +138,6 @@ def answering(answer: Early, method: str = "shortcut") -> type[Service]:
     return kind
 
 
-def before(answer: Early, *operations: Action) -> type[Service]:
-    """Answer operations on data requests early: after the token was accepted, and before anything changes."""
-
-    def early(service: Service, call: Call) -> Reply | None:
-        return answer(service, call) if call.operation in operations else None
-
-    class Changed(Service):
-        async def create(self, call: Call) -> Reply:
-            return early(self, call) or await super().create(call)
-
-        def read(self, call: Call) -> Reply:
-            return early(self, call) or super().read(call)
-
-        async def delete(self, call: Call) -> Reply:
-            return early(self, call) or await super().delete(call)
-
-    return Changed
-
-
 def _changed(
     method: str,
     change: Change,

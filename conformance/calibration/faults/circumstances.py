@@ -79,13 +79,11 @@ class _FoundByItsBeginning(Service):
         return next((each for each in mine if each.id.startswith(call.request_id)), None) or super().find(call)
 
 
-@fault("2.1-createdAt-value", source=sources.JAVA_DATE_FORMAT)
-class _CreatedAtIsLocalTimeWithZ(Service):
+@fault("2.1-createdAt-value", source=sources.JAVA_DATE_FORMAT, of="document")
+def created_at_is_local_time_with_z(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """The local time, two hours ahead of UTC, with the suffix Z."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        wall = self.timestamp(request.created_at + timedelta(hours=2))
-        return super().document(request, call) | {"createdAt": wall}
+    wall = service.timestamp(request.created_at + timedelta(hours=2))
+    return document | {"createdAt": wall}
 
 
 @fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=sources.EXPRESS_404, at="delete")

@@ -159,10 +159,9 @@ for _name, _summary, _service in (
     "4.1-requested-types",
     "4.1-body-omitted",
     source="2.1, table, row 6, Meaning, sentence 2",
+    of="document",
 )
-class _DataRequestedAsDescriptions(Service):
+def data_requested_as_descriptions(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """The service shows descriptions instead of identifiers."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        texts = {each.type: each.described_in("en") for each in self.types}
-        return super().document(request, call) | {"dataRequested": [texts[each] for each in request.types]}
+    texts = {each.type: each.described_in("en") for each in service.types}
+    return document | {"dataRequested": [texts[each] for each in request.types]}

@@ -57,13 +57,10 @@ def completed_by_the_organisation_stays(service: Service, call: Call) -> Reply |
     return None
 
 
-@fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning")
-class _CompletedAtIsTheBeginningOfTime(Service):
+@fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning", of="document")
+def completed_at_is_the_beginning_of_time(_service: Service, shown: Any, *_: object) -> Any:
     """The database has no column for the time of completion, so that completedAt is its default of 1970."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
+    return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
 
 
 _ONE_LESS = limited(lambda held, limit: held < limit - 1)

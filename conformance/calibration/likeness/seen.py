@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from http.client import responses
 from typing import Any, Final, NamedTuple, TypeVar
 
-from conformance.calibration.operators import before
+from conformance.calibration.operators import answering
 from conformance.calibration.twins import TWINS
 from conformance.facts.answers import is_limit_refusal
 from conformance.model.account import texts
@@ -65,7 +65,12 @@ def refusing(
     """Return the service that refuses operations on data requests in a case; nothing where there is no refusal."""
     if refuse is None:
         return ()
-    return (before(lambda service, call: refuse() if when(service, call) else None, *operations),)
+
+    def answer(service: Service, call: Call) -> Reply | None:
+        return refuse() if call.operation in operations and when(service, call) else None
+
+    # After the token was accepted, and before anything changes.
+    return tuple(answering(answer, method) for method in ("create", "read", "delete"))
 
 
 class Seen:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
-    Document,
 )
 from conformance.calibration.variant import twin
 from conformance.reference.call import TEXT, Action, Call, Reply
@@ -16,16 +16,13 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0, source="3, paragraph 2")
-class _StateIsShownWhenReadOnly(Service):
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0, source="3, paragraph 2", of="document")
+def state_is_shown_when_read_only(_service: Service, document: Any, _request: DataRequest, call: Call) -> Any:
     """Creation shows every request in progress; reading shows it completed a moment later."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE:
-            document["isCompleted"] = False
-            del document["completedAt"]
-        return document
+    if call.operation is Action.CREATE:
+        document["isCompleted"] = False
+        del document["completedAt"]
+    return document
 
 
 _PAUSE = 0.01

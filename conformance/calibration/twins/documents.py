@@ -35,16 +35,14 @@ def unusual_settings(_service: Service, settings: Any, _call: Call) -> Any:
     }
 
 
-@twin("2.2", source="2.2, paragraph 1, sentence 1")
-class _UnusualDataTypes(Service):
+@twin("2.2", source="2.2, paragraph 1, sentence 1", of="data_type")
+def unusual_data_types(_service: Service, document: Any, data_type: DataType, language: str, *_: object) -> Any:
     """context is a term instead of an address, the ground a sentence, the description in another script."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return super().data_type(data_type, language, call) | {
-            "context": "schema:Person/birthDate",
-            "processingGround": "GDPR 6(1)(f): our legitimate interest",
-            "description": f"{data_type.described_in(language)} — نص 🧾",
-        }
+    return document | {
+        "context": "schema:Person/birthDate",
+        "processingGround": "GDPR 6(1)(f): our legitimate interest",
+        "description": f"{data_type.described_in(language)} — نص 🧾",
+    }
 
 
 @twin("2.2", source="2.2, table, row 3, Meaning, sentence 1")
@@ -59,13 +57,11 @@ class _ContextsOfManyForms(Service):
         return super().data_type(data_type, language, call) | {"context": self.forms[place % len(self.forms)]}
 
 
-@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1")
-class _TypesReversed(Service):
+@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1", of="document")
+def types_reversed(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """dataRequested has another order than the body, and another one in each reading."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        turned = request.types[::-1] if self.turn("order") % 2 else request.types[1:] + request.types[:1]
-        return super().document(request, call) | {"dataRequested": list(turned)}
+    turned = request.types[::-1] if service.turn("order") % 2 else request.types[1:] + request.types[:1]
+    return document | {"dataRequested": list(turned)}
 
 
 add_twin(
@@ -107,21 +103,17 @@ def errors_with_details(_service: Service, document: Any, _condition: ErrorCondi
     return details | trace | document
 
 
-@twin("4.1", source="2.1, paragraph 1")
-class _SuccessWithErrorMembers(Service):
+@twin("4.1", source="2.1, paragraph 1", of="document")
+def success_with_error_members(_service: Service, document: Any, *_: object) -> Any:
     """A data request also carries error and message, which are null."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return {"error": None, "message": None, "errors": []} | super().document(request, call)
+    return {"error": None, "message": None, "errors": []} | document
 
 
-@twin("2.1", source=sources.HAL_LINKS)
-class _ExtrasChangeWithTheState(Service):
+@twin("2.1", source=sources.HAL_LINKS, of="document")
+def extras_change_with_the_state(service: Service, document: Any, _request: DataRequest, call: Call) -> Any:
     """A data request has other unknown members when it is read than when it is created."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
-        return super().document(request, call) | (progress if call.operation is Action.READ else {"queued": True})
+    progress = {"progress": service.turn("progress"), "history": ["created", "read"]}
+    return document | (progress if call.operation is Action.READ else {"queued": True})
 
 
 def _twice(body: bytes) -> bytes:

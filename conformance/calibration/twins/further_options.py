@@ -9,7 +9,6 @@ from conformance.calibration.variant import Acceptable, Given, add_twin, twin
 from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 _COMMAND: Final = (Given.COMPLETE_COMMAND,)
 _UNSHOWN: Acceptable = {"2.1-completedAt-value": ("not-applicable",)}
@@ -25,13 +24,10 @@ class _CompletedByTheOrganisationAndGone(Service):
     """A request that the organisation has completed can only be deleted, not read."""
 
 
-@twin("2.1", _UNSHOWN, given=_COMMAND, source="2.1, table, row 5, Required")
-class _CompletedAtAnUnknownTime(Service):
+@twin("2.1", _UNSHOWN, given=_COMMAND, source="2.1, table, row 5, Required", of="document")
+def completed_at_an_unknown_time(_service: Service, shown: Any, *_: object) -> Any:
     """A completed request has no completedAt: the field is optional."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        return {name: value for name, value in shown.items() if name != "completedAt"}
+    return {name: value for name, value in shown.items() if name != "completedAt"}
 
 
 @twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5", of="authenticate")

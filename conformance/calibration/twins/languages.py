@@ -115,12 +115,10 @@ class _AllLanguagesAccepted(Service):
         return self.language_asked(call).partition(",")[0].partition(";")[0].strip() or self.config.languages[0]
 
 
-@twin("4.5", NO_LANGUAGE, source="4.5, item 4")
-class _SameTextsInEveryLanguage(Service):
+@twin("4.5", NO_LANGUAGE, source="4.5, item 4", of="data_type")
+def same_texts_in_every_language(_service: Service, document: Any, data_type: DataType, *_: object) -> Any:
     """The service accepts and refuses languages as stated, but its texts are not translated yet."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
+    return document | {"description": data_type.described_in("en")}
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source="2.3, table, row 9, Meaning, sentence 1", of="settings")

@@ -21,14 +21,12 @@ add_twin(
 )
 
 
-@twin("2.2", source="2.2, table, row 5, Meaning")
-class _AllCombinationsOfFlags(Service):
+@twin("2.2", source="2.2, table, row 5, Meaning", of="data_type")
+def all_combinations_of_flags(service: Service, document: Any, data_type: DataType, *_: object) -> Any:
     """Some data types are erasable and not rectifiable, some the other way round, and each has its own ground."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        number = [each.type for each in self.types].index(data_type.type)
-        flags = {"isErasable": number % 2 == 0, "isRectifiable": number // 2 % 2 == 0}
-        return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
+    number = [each.type for each in service.types].index(data_type.type)
+    flags = {"isErasable": number % 2 == 0, "isRectifiable": number // 2 % 2 == 0}
+    return document | flags | {"processingGround": f"GDPR-6-1-{number}"}
 
 
 @twin("4.5", source="4.5, paragraph 1", of="data")

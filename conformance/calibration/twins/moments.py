@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.operators import changing, stamped
@@ -167,24 +168,19 @@ add_twin(
 )
 
 
-@twin("2.1", source="2.1, table, row 3, Required")
-class _ExpectedCompletionPresent(Service):
+@twin("2.1", source="2.1, table, row 3, Required", of="document")
+def expected_completion_present(service: Service, document: Any, *_: object) -> Any:
     """The optional expectedCompletion is present, and changes while the request is in progress."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        expected = self.now() + timedelta(days=14)
-        return super().document(request, call) | {"expectedCompletion": self.timestamp(expected)}
+    expected = service.now() + timedelta(days=14)
+    return document | {"expectedCompletion": service.timestamp(expected)}
 
 
-@twin("2.1", source="2.1, table, row 3, Required")
-class _ExpectedCompletionWhenRead(Service):
+@twin("2.1", source="2.1, table, row 3, Required", of="document")
+def expected_completion_when_read(service: Service, document: Any, request: DataRequest, call: Call) -> Any:
     """expectedCompletion is optional: only readings show it, once there is an estimate."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.READ:
-            document["expectedCompletion"] = self.timestamp(request.created_at + timedelta(days=30))
-        return document
+    if call.operation is Action.READ:
+        document["expectedCompletion"] = service.timestamp(request.created_at + timedelta(days=30))
+    return document
 
 
 @twin(
@@ -193,13 +189,12 @@ class _ExpectedCompletionWhenRead(Service):
     alerts=("3-initial-state",),
     complete_after=0.0,
     source="2.1, table, row 3, Required",
+    of="document",
 )
-class _ExpectedCompletionAfterCompletion(Service):
+def expected_completion_after_completion(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """A completed request still shows its expectedCompletion, which lies in the future."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        expected = self.timestamp(request.created_at + timedelta(days=30))
-        return super().document(request, call) | {"expectedCompletion": expected}
+    expected = service.timestamp(request.created_at + timedelta(days=30))
+    return document | {"expectedCompletion": expected}
 
 
 @twin("2.1", source=sources.CONNECTION_POOLS)
