@@ -90,7 +90,7 @@ def served(variant: Variant, seed: int) -> Iterator[Served]:
     settings = variant.configured(ReferenceConfig(users=users_of(seed)))
     app = variant.app(settings)
     with listening(app) as origin:
-        yield Served(origin + settings.path_prefix, app.state.service)
+        yield Served(origin + settings.path_prefix, app.state.service, [])
 
 
 def ended(script: str, service: Served) -> Ended:

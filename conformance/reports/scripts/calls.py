@@ -9,8 +9,9 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final
 
+from conformance.facts.answers import is_limit_refusal
 from conformance.facts.ledger import Ledger
-from conformance.model.error_table import LIMIT_REACHED
+from conformance.facts.life import confirms
 from conformance.model.errors import Probe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
@@ -37,14 +38,23 @@ class Recorded:
         return {each.id: each for each in sorted(self._exchanges, key=attrgetter("number"))}
 
     @cached_property
-    def creations(self) -> dict[str, Exchange]:
-        """The first creation that returned each identifier, which is in lower case."""
-        last_first = reversed(self.entries.values())
-        return {id.lower(): entry for entry in last_first if (id := created_id(entry))}
-
-    @cached_property
     def _ledger(self) -> Ledger:
         return Ledger.of(self.entries.values())
+
+    def creation_of(self, request_id: str) -> Exchange | None:
+        """Return the first creation that made the request with an identifier."""
+        life = self._ledger.life(request_id)
+        return life.created[0] if life else None
+
+    def existing_before(self, call: Exchange) -> list[Exchange]:
+        """Return the creations of the requests that existed before a call, but for those that their user missed."""
+        return [
+            life.created[0]
+            for life in self._ledger.lives.values()
+            if life.created[0].number < call.number
+            and life.may_exist(call.sent, call.sent)
+            and not any(each.number < call.number for each in life.missing)
+        ]
 
     def is_beyond_the_limit(self, entry: Exchange) -> bool:
         """Whether as many requests as the limit allows were in progress at a creation."""
@@ -64,7 +74,7 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> list[Ex
 
     There are none if the evidence does not hold them, or if they are too many.
     """
-    entries, creations = recorded.entries, recorded.creations
+    entries = recorded.entries
     named = [entries[each] for each in finding.exchanges if each in entries]
     if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or not named[0].counts:
         return []
@@ -77,29 +87,26 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> list[Ex
         taken = [entries[step.exchange] for step in finding.steps if step.exchange in entries]
         made = [each for each in taken if each.number < decisive.number]
     elif probe.kind == "new-id":
-        ids = {created_id(each) for each in named}
+        ids = {shown_id(each) for each in named}
         made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
     elif recorded.is_beyond_the_limit(decisive) or _depends_on_others(decisive, before):
         made = [each for each in before if each.check == decisive.check and _changes(each, decisive)]
-        made = [*_existing(made[0] if made else decisive, before), *made]
+        made = [*recorded.existing_before(made[0] if made else decisive), *made]
     elif probe.kind == "as-created":
         made = _about(request_id(decisive), before, decisive)
-        origin = creations.get(request_id(decisive).lower(), decisive)
+        origin = recorded.creation_of(request_id(decisive)) or decisive
         between = [each for each in before if each.number > origin.number and _changes(each, decisive)]
         made += [each for each in between[-20:] if each not in made]
     elif probe.kind == "set" and decisive.operation is Operation.CREATE:  # perhaps the types are those of another
-        made = [each for each in before if each.operation is Operation.CREATE and created_id(each)][-1:]
-        made += [each for each in before if made and request_id(each) == created_id(made[0]) and _deletes(each)]
+        made = [each for each in before if each.operation is Operation.CREATE and shown_id(each)][-1:]
+        made += [each for each in before if made and request_id(each) == shown_id(made[0]) and _deletes(each)]
     else:
         made = _about(request_id(decisive), before, decisive)
     made = [*made, decisive]
-    # A call on a request needs its creation.
-    needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
-    if (shown := shown_id(decisive).lower()) in creations:  # perhaps another request than its own
-        needed[shown] = creations[shown]
-    missing = [each for each in needed.values() if each not in made and each.number < decisive.number]
-    made = sorted([*made, *missing], key=attrgetter("number"))
-    return made if len(made) <= MOST else []
+    # A call on a request needs its creation, and perhaps the answer shows another request than its own.
+    needed = map(recorded.creation_of, [*map(request_id, made), shown_id(decisive)])
+    by_number = {each.number: each for each in [*made, *filter(None, needed)] if each.number <= decisive.number}
+    return [by_number[number] for number in sorted(by_number)] if len(by_number) <= MOST else []
 
 
 def request_id(entry: Exchange) -> str:
@@ -109,21 +116,10 @@ def request_id(entry: Exchange) -> str:
     return entry.request_id
 
 
-def created_id(entry: Exchange) -> str:
-    """Return the identifier of the request that the call created; "" if it created none."""
-    return shown_id(entry) if entry.operation is Operation.CREATE else ""
-
-
 def shown_id(entry: Exchange) -> str:
     """Return the identifier of the request that the answer shows; "" if it shows none."""
     given = entry.response.member("requestId") if entry.response and 200 <= entry.status < 300 else None
     return given if isinstance(given, str) else ""
-
-
-def is_limit_refusal(entry: Exchange) -> bool:
-    """Whether the service refused a creation because of the limit."""
-    refused = entry.operation is Operation.CREATE and entry.status >= 400
-    return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
 
 
 def _is_deletion(entry: Exchange) -> bool:
@@ -131,36 +127,17 @@ def _is_deletion(entry: Exchange) -> bool:
 
 
 def _deletes(entry: Exchange) -> bool:
-    return _is_deletion(entry) and 200 <= entry.status < 300
+    return _is_deletion(entry) and confirms(entry)
 
 
 def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
     """Whether other data requests decide how the service answers: the limit, or a wrong loss."""
     if decisive.operation is Operation.CREATE:
-        return is_limit_refusal(decisive)
+        return is_limit_refusal(decisive.response)
     if decisive.status != 404 or decisive.request.credential not in _USERS:
         return False
     own = [each for each in before if _is_deletion(each) and request_id(each) == request_id(decisive)]
     return not any(map(_deletes, own)) and decisive.intent.request != "unknown"
-
-
-def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
-    """Return the creations of the requests that existed before the call `first`."""
-    alive: dict[str, Exchange] = {}
-    for each in before:
-        if each.number >= first.number:
-            break
-        if id := created_id(each):
-            alive[id] = each
-        elif _deletes(each) or _finds_nothing(each, alive.get(request_id(each))):
-            alive.pop(request_id(each), None)
-    return list(alive.values())
-
-
-def _finds_nothing(entry: Exchange, creation: Exchange | None) -> bool:
-    """Whether the deletion of a request by the user who created it answers 404."""
-    own = creation is not None and creation.request.credential == entry.request.credential
-    return own and _is_deletion(entry) and entry.status == 404
 
 
 def _is_refused(entry: Exchange, decisive: Exchange) -> bool:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from pprint import pformat
 from typing import Final
 
+from conformance.facts.answers import is_limit_refusal
 from conformance.model.credential_forms import FORMS
 from conformance.model.curl import variable_of
 from conformance.model.error_table import REFUSED_CREDENTIALS
@@ -28,13 +29,7 @@ from conformance.model.results import RequirementResult
 from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, digest_at
-from conformance.reports.scripts.calls import (
-    Recorded,
-    calls_of,
-    is_limit_refusal,
-    request_id,
-    rounds_of,
-)
+from conformance.reports.scripts.calls import Recorded, calls_of, request_id, rounds_of
 from conformance.reports.scripts.plan import Call, Plan
 from conformance.reports.scripts.runtime import WITHOUT_HEADER, id_in
 
@@ -173,7 +168,7 @@ def _plan(recorded: Recorded, calls: list[Exchange], probe: Probe, base_url: str
             "values": list(probe.values),
             "optional": probe.optional,
         },
-        "needs_room": needs_room and not is_limit_refusal(decisive) and not is_beyond,
+        "needs_room": needs_room and not is_limit_refusal(decisive.response) and not is_beyond,
         "rounds": rounds_of(recorded, calls),
     }
     if kind == "as-created" and "about" not in plan["calls"][-1]:
@@ -229,7 +224,7 @@ def _made(recorded: Recorded, calls: list[Exchange], base_url: str) -> Iterator[
     """Yield the calls of a plan; raise ValueError or KeyError if a body is too large or is not there."""
     for entry in calls:
         request, path = entry.request, entry.request.url[len(base_url) :]
-        creation = recorded.creations.get(request_id(entry).lower())
+        creation = recorded.creation_of(request_id(entry))
         call: Call = {"name": entry.id, "method": request.method, "path": path, "status": entry.status}
         if creation is not None and creation in calls:
             segment = entry.path.removesuffix("/").rpartition("/")[2]
