@@ -176,11 +176,11 @@ def _plan(recorded: Recorded, calls: list[Exchange], probe: Probe, base_url: str
     if kind == "status":
         plan["in_progress"] = is_beyond or (decisive.operation is Operation.READ and decisive.status == 404)
     plan["shown"] = [
-        (operation.path, pointer, digest)
+        (operation.path, pointer, _shown(recorded, operation, pointer))
         for operation, pointer in _depends_on(recorded, decisive, kind)
-        if (digest := _shown(recorded, operation, pointer))
     ]
-    return plan if _shows(plan, calls) else None
+    is_comparable = all(digest for _, _, digest in plan["shown"])
+    return plan if is_comparable and _shows(plan, calls) else None
 
 
 def _depends_on(recorded: Recorded, decisive: Exchange, kind: str) -> Iterator[tuple[Operation, str]]:
