@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from notation import trace_in
 
+from conformance.calibration import recordings
 from conformance.calibration.judgement import Mark, judge_trial
-from conformance.calibration.run_one import Job, attempt
+from conformance.calibration.run_one import Job
 from conformance.judge import guards
 from conformance.judge.guards import GUARDS
 
@@ -23,11 +24,12 @@ SAVED = {
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
 def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     job = Job(name=SAVED[guard.__name__])
-    assert judge_trial(attempt(job)).mark is Mark.ACCEPTED
+    assert judge_trial(recordings.attempt(job)).mark is Mark.ACCEPTED
 
     monkeypatch.setattr(guards, "GUARDS", tuple(each for each in GUARDS if each is not guard))
 
-    assert judge_trial(attempt(job)).mark is Mark.FAILED
+    # The second trial is judged from the recording of the first one.
+    assert judge_trial(recordings.attempt(job)).mark is Mark.FAILED
 
 
 @pytest.mark.parametrize(("before", "is_a_ban"), [("", False), ("POST [a] -> 200 r1", True)])

@@ -77,9 +77,13 @@ def of_completion(run: Run) -> list[RequirementResult]:
     return [row for row in run.report.requirements if row.id in OF_COMPLETION]
 
 
-def test_two_visits_decide_every_mandatory_requirement() -> None:
-    made = visits(365, complete_after=200 * DAY)
+@pytest.fixture(scope="module")
+def made() -> Visits:
+    """Two visits, between which the request is completed."""
+    return visits(365, complete_after=200 * DAY)
 
+
+def test_two_visits_decide_every_mandatory_requirement(made: Visits) -> None:
     assert made.held == (1, 0)
     assert {row.verdict for row in of_completion(made.first)} == {Verdict.NOT_APPLICABLE}
     for run, outcome in zip(made, (Outcome.CONFORMS_IN_PART, Outcome.CONFORMS), strict=False):
@@ -138,19 +142,17 @@ def test_a_fault_that_shows_after_days_is_found_by_the_second_visit(fault: str, 
     assert made.first.report.outcome is Outcome.CONFORMS_IN_PART
 
 
-def _lists_other_types(service: Service) -> None:
+def _lists_other_types_and_keeps_whole_minutes(service: Service) -> None:
     service.types = numbered(4)
     service.type_names = frozenset(each.type for each in service.types)
-
-
-def _keeps_whole_minutes(service: Service) -> None:
     service.timestamp = lambda moment: f"{moment:%Y-%m-%dT%H:%M:00Z}"
 
 
-@pytest.mark.parametrize("change", [_lists_other_types, _keeps_whole_minutes])
 @pytest.mark.parametrize("days", [2, 5])
-def test_a_service_may_change_between_the_visits(change: Callable[[Service], None], days: float) -> None:
-    assert visits(days, between=change).second.report.outcome is Outcome.CONFORMS
+def test_a_service_may_change_between_the_visits(days: float) -> None:
+    made = visits(days, between=_lists_other_types_and_keeps_whole_minutes)
+
+    assert made.second.report.outcome is Outcome.CONFORMS
 
 
 def test_tokens_that_were_exchanged_accuse_no_limit_of_one() -> None:
@@ -159,8 +161,8 @@ def test_tokens_that_were_exchanged_accuse_no_limit_of_one() -> None:
     assert (made.held, made.second.report.outcome) == ((1, 1), Outcome.CONFORMS)
 
 
-def test_exchanges_of_an_earlier_run_are_about_one_request() -> None:
-    report, evidence = written(visits(5).second)
+def test_exchanges_of_an_earlier_run_are_about_one_request(made: Visits) -> None:
+    report, evidence = written(made.second)
     for each in evidence["log"]["entries"][:60]:
         each["_check"] = EARLIER
     evidence = chain.chained(evidence)
