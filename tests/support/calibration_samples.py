@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.calibration.document import DocumentScope, calibration
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial, attempt
+from conformance.calibration.run_one import Job, Trial
 from conformance.cli import main
 from conformance.model.findings import Finding
 from conformance.model.formats import checker
@@ -64,12 +63,6 @@ def document(
 ) -> dict[str, Any]:
     """Return the calibration of `trials`."""
     return calibration(trials, scope=scope, measured=MEASURED, committed=committed)
-
-
-@cache
-def reference() -> Trial:
-    """Return a trial of the reference that was made."""
-    return attempt(REFERENCE_JOB)
 
 
 def valid(value: object) -> None:

@@ -64,7 +64,9 @@ def test_the_page_says_by_clause_what_the_tests_catch_and_refuse(command: Comman
     assert "1 of 2              1 of 2" in done.out.splitlines()[-4]
 
 
-def test_a_later_call_goes_on_where_the_first_one_ended(command: Command, line: str, tmp_path: Path) -> None:
+def test_a_later_call_of_the_same_command_goes_on_where_the_first_one_ended(
+    command: Command, line: str, tmp_path: Path
+) -> None:
     tried(command, line, tmp_path / "own")
     results, calls = tmp_path / "own" / FILE, tmp_path / "calls"
     data = json.loads(results.read_text("utf-8"))
@@ -77,13 +79,8 @@ def test_a_later_call_goes_on_where_the_first_one_ended(command: Command, line: 
     assert again.out.splitlines()[-4].split() == ["Total", "1", "of", "2", "1", "of", "2"]
     assert len(earlier(tmp_path / "own", line)) == len(SERVICES)
 
-
-def test_results_of_another_command_are_not_mixed(command: Command, line: str, tmp_path: Path) -> None:
-    tried(command, line, tmp_path / "own")
     refused = tried(command, f"{line} again", tmp_path / "own")
-
-    assert refused.code == 2
-    assert "results of another command" in refused.err
+    assert (refused.code, "results of another command" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -24,17 +25,23 @@ from conformance.run.check import check
 from conformance.run.conclusion import Run
 from conformance.run.options import Plan
 
-from . import django_service, domain, drf_service, fastapi_service, flask_service, litestar_service
+from . import domain
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")
 
+
+def module(name: str) -> Any:
+    """Load the module of a service, and its framework: not where tests are only collected, as each worker does."""
+    return import_module(f".{name}_service", __package__)
+
+
 SERVICES: dict[str, Callable[[str], AbstractContextManager[Any]]] = {
-    "Flask": lambda wrong: nullcontext(flask_service.create_app(wrong)),
-    "Django": django_service.application,
-    "Django REST framework": drf_service.application,
-    "FastAPI": lambda wrong: nullcontext(fastapi_service.create_app(wrong)),
-    "Litestar": lambda wrong: nullcontext(litestar_service.create_app(wrong)),
+    "Flask": lambda wrong: nullcontext(module("flask").create_app(wrong)),
+    "Django": lambda wrong: module("django").application(wrong),
+    "Django REST framework": lambda wrong: module("drf").application(wrong),
+    "FastAPI": lambda wrong: nullcontext(module("fastapi").create_app(wrong)),
+    "Litestar": lambda wrong: nullcontext(module("litestar").create_app(wrong)),
 }
 """What gives a fresh service, a WSGI or ASGI application, with a mistake if one is named."""
 
