@@ -163,6 +163,7 @@ def test_trials_come_back_in_order_from_several_processes_too() -> None:
 
     assert [trial.job for trial in trials] == jobs
     assert sorted(trial.job.name for trial in done) == sorted(job.name for job in jobs)
+    assert trials[0].verdicts.keys() == catalogue().rows.keys()
     assert judge_trial(trials[0]).good
     assert "no-such-fault" in trials[1].broken
 
