@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from certificates import chain, pem
+from cli_services import listening
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(
@@ -59,35 +62,17 @@ def authority(folder: Path, *, backwards: bool = False, credentials: str = "") -
     _certify(folder, backwards=backwards)
     (folder / "serial").write_text("01\n")
     (folder / "tsa.conf").write_text(_CONFIG.format(folder=folder))
-    lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            query = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.headers.get("Authorization", "") != credentials:
-                self.send_response(401)
-                self.end_headers()
-                return
-            with lock:
-                (folder / "query").write_bytes(query)
-                command = [str(OPENSSL), "ts", "-reply", "-config", str(folder / "tsa.conf"), "-queryfile"]
-                done = subprocess.run([*command, str(folder / "query")], capture_output=True, check=True)
-            self.send_response(200)
-            self.send_header("Content-Type", "application/timestamp-reply")
-            self.end_headers()
-            self.wfile.write(done.stdout)
+    async def stamped(request: Request) -> Response:
+        if request.headers.get("authorization", "") != credentials:
+            return Response(status_code=401)
+        (folder / "query").write_bytes(await request.body())
+        command = [str(OPENSSL), "ts", "-reply", "-config", str(folder / "tsa.conf"), "-queryfile"]
+        done = subprocess.run([*command, str(folder / "query")], capture_output=True, check=True)
+        return Response(done.stdout, media_type="application/timestamp-reply")
 
-        def log_message(self, *_: object) -> None:
-            """Stay quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield Authority(f"http://127.0.0.1:{server.server_port}/", folder / "ca.pem")
-        finally:
-            server.shutdown()
-            thread.join()
+    with listening(Starlette(routes=[Route("/", stamped, methods=["POST"])])) as origin:
+        yield Authority(f"{origin}/", folder / "ca.pem")
 
 
 def _certify(folder: Path, *, backwards: bool) -> None:
