@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import queue
-import threading
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final
+from contextlib import ExitStack, suppress
+from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.types import Receive, Scope, Send
+
+from conformance.application.serving import served
 from conformance.model.errors import ConfigurationFault, PassingFault
 
-_SLOWEST: Final = 5.0
-"""Seconds that a browser has for its request."""
-
 _PAGE: Final = (
-    b"<!doctype html><title>drsi-conformance</title><p>%s You can close this page, and return to the terminal."
+    "<!doctype html><title>drsi-conformance</title><p>%s You can close this page, and return to the terminal."
 )
+_FIELDS: Final = {
+    "Content-Security-Policy": "default-src 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Connection": "close",
+}
 
 
 class Callback:
-    """Listens on 127.0.0.1 for one answer. A context: it listens until its end."""
+    """Listens on 127.0.0.1 for one answer. A context: it listens until its end, and writes no log."""
 
     def __init__(self, redirect_uri: str = "http://127.0.0.1:0/callback") -> None:
-        """Bind the port of `redirect_uri`, which 0 leaves free; raise ConfigurationFault if that is not possible."""
+        """Raise ConfigurationFault if `redirect_uri` is no address of this machine; its port 0 stands for any."""
         try:
             parts = urlsplit(redirect_uri)
-            port = parts.port or 0
+            self._port = parts.port or 0
         except ValueError as error:
             raise ConfigurationFault(f"--redirect-uri is no address: {error}.") from None
         if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost") or parts.query or parts.fragment:
@@ -34,29 +40,26 @@ class Callback:
                 f"--redirect-uri has to be an address of this machine, such as http://127.0.0.1:8765/callback; "
                 f"received {redirect_uri!r:.200}."
             )
-        self._path = parts.path or "/"
+        self._host, self._path = parts.hostname, parts.path or "/"
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        try:
-            self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
-        except OSError as error:
-            raise ConfigurationFault(
-                f"Port {port} of 127.0.0.1 cannot be listened on: {error.strerror}.",
-                remedy="Name another port with --redirect-uri, one that the client may use.",
-            ) from None
-        self._server.daemon_threads = True
-        self._origin = f"{parts.hostname}:{self._server.server_port}"
-        self.uri = f"http://{self._origin}{self._path}"
-        """The redirect_uri."""
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._serving = ExitStack()
+        self.uri = ""
+        """The redirect_uri, with its port."""
 
     def __enter__(self) -> Callback:
-        self._thread.start()
+        """Begin to listen; raise ConfigurationFault if the port is not free."""
+        address = urlsplit(self._serving.enter_context(served(self._answer, lambda _: None, port=self._port)))
+        if self._port not in (0, address.port):
+            self._serving.close()
+            raise ConfigurationFault(
+                f"Port {self._port} of 127.0.0.1 cannot be listened on.",
+                remedy="Name another port with --redirect-uri, one that the client may use.",
+            )
+        self.uri = f"http://{self._host}:{address.port}{self._path}"
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._serving.close()
 
     def take(self, address: str) -> None:
         """Take an answer that a person pasted: the address to which the browser was sent."""
@@ -72,40 +75,17 @@ class Callback:
             "and paste the address that the browser is sent to; or use --grant device.",
         )
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        callback = self
-
-        class Handler(BaseHTTPRequestHandler):
-            """Answers the browser. It writes no log, because the address contains the code."""
-
-            timeout = _SLOWEST
-
-            def do_GET(self) -> None:
-                parts = urlsplit(self.path)
-                names = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
-                own = parts.path == callback._path and self.headers.get("Host") == callback._origin
-                if not own or not names & {"code", "error"}:
-                    self._say(404, b"There is nothing here.")
-                    return
-                self._say(200, b"The answer has arrived.")
-                callback._answers.put(self.path)
-
-            def _say(self, status: int, words: bytes) -> None:
-                page = _PAGE % words
-                self.send_response_only(status)
-                for name, value in (
-                    ("Content-Type", "text/html; charset=utf-8"),
-                    ("Content-Length", str(len(page))),
-                    ("Content-Security-Policy", "default-src 'none'"),
-                    ("Referrer-Policy", "no-referrer"),
-                    ("Cache-Control", "no-store"),
-                    ("Connection", "close"),
-                ):
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(page)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        return Handler
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the browser, as an ASGI application."""
+        if scope["type"] != "http":
+            return
+        request = Request(scope)
+        is_own = (
+            f"http://{request.headers.get('host')}{scope['raw_path'].decode()}" == self.uri and request.method == "GET"
+        )
+        if is_own and request.query_params.keys() & {"code", "error"}:
+            self._answers.put(f"?{request.url.query}")
+            response = HTMLResponse(_PAGE % "The answer has arrived.", headers=_FIELDS)
+        else:
+            response = HTMLResponse(_PAGE % "There is nothing here.", 404, headers=_FIELDS)
+        await response(scope, receive, send)

@@ -221,7 +221,7 @@ def test_the_callback_answers_its_own_address_only() -> None:
             (f"{callback.uri}?code=c", {"Host": "attacker.example"}),
         ):
             assert httpx.get(url, headers=headers).status_code == 404
-        assert httpx.post(f"{callback.uri}?code=c").status_code == 501
+        assert httpx.post(f"{callback.uri}?code=c").status_code == 404
         with pytest.raises(PassingFault, match="No answer of the browser came"):
             callback.wait(0.01)
         answer = httpx.get(f"{callback.uri}?code=c&state=<script>")
@@ -236,6 +236,11 @@ def test_the_callback_answers_its_own_address_only() -> None:
 def test_the_callback_listens_on_this_machine_only(address: str) -> None:
     with pytest.raises(ConfigurationFault, match="--redirect-uri"):
         Callback(address)
+
+
+def test_a_port_that_is_not_free_is_refused() -> None:
+    with Callback() as one, pytest.raises(ConfigurationFault, match="cannot be listened on"), Callback(one.uri):
+        pass
 
 
 @pytest.mark.parametrize(
