@@ -26,7 +26,7 @@ from conformance.run.preflight import Look
 from conformance.run.visits import ON_PURPOSE, notes_on_left_request
 
 SHOWN: Final = 5
-"""How many of the requests that are left have a note of their own."""
+"""How many of the requests that are left a note names."""
 
 
 def of_the_run(run: Run) -> Iterator[Note]:
@@ -212,26 +212,24 @@ def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
 
 
 def left_behind(session: Session, remedy: str = "") -> Iterator[Note]:
-    """Yield the requests that the run could not delete, and how to delete each; `remedy` as for `of_the_end`."""
-    journal = session.journal
-    exchanges, left = session.record.in_order(), [each for each in journal.live.items() if each[0] != journal.left]
-    for request_id, owner in left[:SHOWN]:
-        address = address_of(session, request_id)
-        named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
-        blame, why = explain_leftover(exchanges, request_id, owner)
-        asked = bool(deletions(exchanges, request_id, owner))
+    """Yield the requests that the run could not delete, by reason, and how to delete them; `remedy` as above."""
+    journal, exchanges = session.journal, session.record.in_order()
+    by_reason: dict[tuple[Blame, str, bool], list[str]] = {}
+    for request_id, owner in journal.live.items():
+        if request_id != journal.left:
+            blame, why = explain_leftover(exchanges, request_id, owner)
+            is_nameable = address_of(session, request_id) is not None
+            by_reason.setdefault((blame, why, is_nameable), []).append(request_id)
+    for (blame, why, is_nameable), ids in by_reason.items():
+        named = [one if is_nameable else shorten(repr(one), 80) for one in ids[:SHOWN]]
+        more = f", and {len(ids) - SHOWN} more, which the journal names" if len(ids) > SHOWN else ""
+        asked = bool(deletions(exchanges, ids[0], journal.live[ids[0]]))
+        address = address_of(session, ids[0]) if len(ids) == 1 else f"{session.target.base_url}/requests/{{requestId}}"
         yield Note(
             blame=blame,
-            message=f"The data request {named} was created by this run and could not be deleted: {why}.",
-            remedy=remedy or how_to_delete(blame, address, asked=asked),
-        )
-    if (more := len(left) - SHOWN) > 0:
-        path = session.journal.path
-        where = f"{path.name} beside the report" if path else "the journal"
-        yield Note(
-            blame=explain_leftover(exchanges, *left[SHOWN])[0],
-            message=f"{count(more, 'more data request')} could not be deleted.",
-            remedy=f"Do the same with them: {where} names them all.",
+            message=f"{count(len(ids), 'data request')} of this run could not be deleted: {why}. By identifier: "
+            f"{', '.join(named)}{more}.",
+            remedy=remedy or how_to_delete(blame, address if is_nameable else "", asked=asked),
         )
     if perhaps := session.journal.unknown:
         yield Note(
@@ -242,16 +240,16 @@ def left_behind(session: Session, remedy: str = "") -> Iterator[Note]:
 
 
 def how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
-    """Return what to do about a request that is left; the call that was just refused is no advice."""
-    if address is None:
-        return "Let those who run the service delete it: its identifier cannot be sent in the path of a call."
+    """Return what to do about what is left; the call that was just refused is no advice."""
+    if not address:
+        return "Let those who run the service delete it: no path of a call can contain such an identifier."
     if asked and blame is Blame.TARGET:
         return (
-            f"DELETE {address} does not delete it: let those who run the service delete it, or correct what 3-removed "
+            f"DELETE {address} deletes nothing: let those who run the service delete it, or correct what 3-removed "
             "or 4.3-answers-ok says and use 'drsi-conformance cleanup'."
         )
     token = " and a valid token of the same account" if blame is Blame.CREDENTIAL else ""
-    return f"Delete it with 'drsi-conformance cleanup'{token}, or by hand: DELETE {address}"
+    return f"To delete it: 'drsi-conformance cleanup'{token}, or by hand DELETE {address}"
 
 
 def address_of(session: Session, request_id: str) -> str | None:

@@ -138,10 +138,10 @@ def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
         result = command("cleanup", "out")
         assert result.code == 3
         assert (
-            f"The data request {mine} was created by this run and could not be deleted: the deletion was answered 500"
-            in result.out
+            "1 data request of this run could not be deleted: the deletion was answered 500. "
+            f"By identifier: {mine}." in result.out
         )
-        assert f"DELETE {service.base_url}/requests/{mine} does not delete it" in result.out
+        assert f"DELETE {service.base_url}/requests/{mine} deletes nothing" in result.out
         assert command("cleanup", "out").code == 0
         assert service.live == 0
 
@@ -154,11 +154,11 @@ def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, fo
     assert result.code == 3
     assert "0 deleted, 0 already gone, 1 left" in result.out
     assert (
-        f"{mine} was created by this run and could not be deleted: the deletion was answered {status}, yet "
-        "it could be read afterwards" in result.out
+        f"1 data request of this run could not be deleted: the deletion was answered {status}, yet it could be read "
+        f"afterwards. By identifier: {mine}." in result.out
     )
     # Neither another token nor another clean-up would change that.
-    assert f"DELETE {service.base_url}/requests/{mine} does not delete it: let those who run" in result.out
+    assert f"DELETE {service.base_url}/requests/{mine} deletes nothing: let those who run" in result.out
 
 
 Lines = list[dict[str, Any]]

@@ -37,8 +37,8 @@ def told(request_id: str) -> tuple[str, str]:
 )
 def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str, path: str) -> None:
     assert told(request_id) == (
-        f"The data request {request_id} was created by this run and could not be deleted: {NOT_ASKED}.",
-        f"Delete it with 'drsi-conformance cleanup', or by hand: DELETE {BASE}/requests/{path}",
+        f"1 data request of this run could not be deleted: {NOT_ASKED}. By identifier: {request_id}.",
+        f"To delete it: 'drsi-conformance cleanup', or by hand DELETE {BASE}/requests/{path}",
     )
 
 
@@ -46,11 +46,11 @@ def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() 
     session = session_with(Scripted())
     session.journal.live |= dict.fromkeys(map(str, range(notes.SHOWN + 3)), "user")
 
-    *named, others = notes.left_behind(session)
+    (note,) = notes.left_behind(session)
 
-    assert len(named) == notes.SHOWN
-    assert others.message == "3 more data requests could not be deleted."
-    assert others.remedy.startswith("Do the same with them: ")
+    assert note.message.startswith(f"{notes.SHOWN + 3} data requests of this run could not be deleted: ")
+    assert note.message.endswith(": 0, 1, 2, 3, 4, and 3 more, which the journal names.")
+    assert note.remedy.endswith(f"DELETE {BASE}/requests/{{requestId}}")
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_no_advice_on_what_is_left_in_an_application_names_its_former_address(ap
 def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     message, remedy = told(request_id)
 
-    assert message.startswith("The data request with the identifier '")
+    assert "By identifier: '" in message
     assert "\r" not in message
     assert len(message) < 240
     assert "http" not in remedy
-    assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
+    assert remedy.startswith("Let those who run the service delete it: no path of a call can")
 
 
 def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note() -> None:
