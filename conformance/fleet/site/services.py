@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from dataclasses import asdict
-from itertools import groupby
+from itertools import groupby, zip_longest
 from operator import attrgetter
 from typing import Final
 
@@ -49,7 +49,7 @@ def _service(site: Site, run: LatestRun, links: Links, unreported: Unreported | 
         "service.html",
         run=run,
         unreported=unreported,
-        timeline=list(_timeline(runs[:_RUNS_SHOWN], runs[1:])),
+        timeline=list(zip_longest(runs[:_RUNS_SHOWN], runs[1 : _RUNS_SHOWN + 1])),
         changes=changes,
         compared=compared,
         verdict_of=comparison_views.verdict,
@@ -93,14 +93,6 @@ def _report(site: Site, name: str, run: int) -> str:
 def _is_plain(row: StoredVerdict, found: Container[str]) -> bool:
     """Tell whether a verdict asks for no attention, and has no finding to read."""
     return row.verdict in (Verdict.PASS, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.requirement not in found
-
-
-def _timeline(runs: Iterable[StoredRun], before: Iterable[StoredRun]) -> Iterator[tuple[StoredRun, bool]]:
-    """Yield each run with whether another build of the suite made the run before it."""
-    older = iter(before)
-    for run in runs:
-        former = next(older, None)
-        yield run, former is not None and former.suite_build != run.suite_build
 
 
 def _severity(row: StoredVerdict) -> tuple[bool, int]:
