@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import threading
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
+from hand_made import jwt
 
 from conformance.cli.check import command as check_command
 from conformance.cli.earlier_runs import settled
@@ -294,11 +294,6 @@ def test_a_journal_of_other_accounts_deletes_nothing(
             options, _ = settled(Options.of(context))
 
         assert (options.empty_account, service.held) == (is_empty, {made})
-
-
-def jwt(**claims: str) -> str:
-    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({}, claims)]
-    return ".".join([*parts, "signature"])
 
 
 @pytest.mark.parametrize(

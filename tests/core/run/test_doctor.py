@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from contextlib import closing
@@ -10,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import Waits
+from hand_made import Waits, jwt
 from whole_runs import USERS, Send, Silent, around, config, problem_of, session_over, target_of
 
 from conformance.calibration.twins import TWINS
@@ -169,11 +168,6 @@ def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> Non
 
 BEGINS = 1773480413
 """When the clock of the service starts, in seconds since 1970."""
-
-
-def jwt(**claims: Any) -> str:
-    parts = (json.dumps(part).encode() for part in ({"alg": "none"}, claims))
-    return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2lnbmF0dXJl"])
 
 
 def examined(token: str = USERS[0].token, **changes: Any) -> list[Note]:

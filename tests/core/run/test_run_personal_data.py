@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 import pytest
+from hand_made import jwt
 from platforms import POSIX_MODES
 from whole_runs import USERS, Silent, bent, only, run_over, session_over
 
@@ -32,8 +33,7 @@ NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
     "w-0815-x",
 )
 PICTURE = hashlib.md5(EMAIL.encode()).hexdigest()
-CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "iss": "https://login.example"}).encode()).decode()
-TOKEN = f"eyJhbGciOiJub25lIn0.{CLAIMS.rstrip('=')}.c2lnbmF0dXJl"
+TOKEN = jwt(sub=SUBJECT, iss="https://login.example")
 
 FRIEND, FRIENDS_MAIL = "Jorinde van Santvoort", "jorinde@post.example"
 """Names of members, in a map of the account."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from hand_made import ONE, Scripted, created, json_answer, session_with
+from hand_made import ONE, Scripted, created, json_answer, jwt, session_with
 from platforms import POSIX_COMMANDS
 from whole_runs import USERS, config, differences, notes_of, only, problem_of, row_of, run_over, session_over
 
@@ -113,14 +111,10 @@ def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None
 ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read", "delete"))
 
 
-def _jwt(seconds: float) -> str:
+def _expiring(seconds: float) -> str:
     """Return a token that expires some seconds after the start of the run, or before it."""
     with session_over() as session:
-        expires = session.clock.now().timestamp() + seconds
-    parts = ({"alg": "RS256"}, {"exp": expires, "sub": "alice"})
-    return ".".join(
-        [*(base64.urlsafe_b64encode(json.dumps(each).encode()).decode().rstrip("=") for each in parts), "x"]
-    )
+        return jwt(sub="alice", exp=session.clock.now().timestamp() + seconds)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +122,8 @@ def _jwt(seconds: float) -> str:
     [
         ({"expired": USERS[0].token}, "DRSI_EXPIRED_TOKEN is the token of a user of the run"),
         ({"foreign": USERS[1].token}, "DRSI_FOREIGN_TOKEN is the token of a user of the run"),
-        ({"expired": _jwt(900)}, "DRSI_EXPIRED_TOKEN expires in"),
-        ({"expired": _jwt(-60)}, "DRSI_EXPIRED_TOKEN expired only"),
+        ({"expired": _expiring(900)}, "DRSI_EXPIRED_TOKEN expires in"),
+        ({"expired": _expiring(-60)}, "DRSI_EXPIRED_TOKEN expired only"),
     ],
 )
 def test_no_run_begins_with_a_token_that_the_service_may_accept(given: Mapping[str, str], words: str) -> None:
