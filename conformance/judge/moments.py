@@ -79,11 +79,17 @@ def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelt
 
 def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
     """Return the unit to which all creations are rounded, with the most that this moves a moment; None without one."""
-    moments = [moment for each in creations if (moment := moment_of(each, "createdAt")) is not None]
-    if len(moments) < SEVERAL:
+    dated = [(each, moment) for each in creations if (moment := moment_of(each, "createdAt")) is not None]
+    if len(dated) < SEVERAL:
         return None
+    moments = [moment for _, moment in dated]
     since_midnight = [each - each.replace(hour=0, minute=0, second=0, microsecond=0) for each in moments]
-    return next(((name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)), None)
+    units = [(name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)]
+    # By another clock, the day of a place begins at a quarter of an hour.
+    is_day = units and len({*moments}) == 1 and not since_midnight[0] % timedelta(minutes=15)
+    if is_day and distance(*dated[0]) > FAR + units[0][1]:
+        units = [(name, most) for name, _, most in _UNITS]
+    return units[0] if units else None
 
 
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:

@@ -16,6 +16,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import (
     ANONYMOUS,
+    ANYTHING,
     AS_A_BROWSER,
     BROWSING,
     CHUNKED,
@@ -37,14 +38,15 @@ from conformance.scenarios.registry import scenario
 def creations(service: Api) -> list[Exchange]:
     """Creates for one data type, for two, and without a body for all, and reads each request; returns these calls.
 
-    The second body is sent in chunks and in a language. The list of types is read again if it may have changed.
+    The second body is sent in chunks; it and the last call are in a language. The list of types is read again if it may
+    have changed.
     """
     language = next(iter(service.tags()), "")
     found: list[Exchange] = []
     for types, caller in (
         (service.first_types(1), USER),
         (service.first_types(2), replace(USER, language=language, variation=CHUNKED)),
-        (None, USER),
+        (None, replace(USER, accept=ANYTHING, language=language)),
     ):
         creation = service.post(types, caller)
         found.append(creation)

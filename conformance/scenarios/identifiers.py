@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice, product
 from typing import Final
 
 from conformance.facts.answers import accepted
@@ -16,7 +16,15 @@ from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, obs
 from conformance.model.account import MOST_VALUES, jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import Exchange
-from conformance.model.identity import OTHER_USER, USER, Derivation, Identity, created_by
+from conformance.model.identity import (
+    AS_A_BROWSER,
+    OTHER_USER,
+    USER,
+    USER_BROWSING,
+    Derivation,
+    Identity,
+    created_by,
+)
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import MOST_TYPES, Api
@@ -60,6 +68,9 @@ def sampling(service: Api) -> Sampling:
 def _sample(service: Api) -> NotDecided | None:
     """Create for identifiers, as many at a time as there is room; return why the run saw too few, or None."""
     session, create = service.session, partial(service.post, service.first_types(1))
+    # Clients ask for JSON, for anything or for a page, each in any language: the answers are the same.
+    forms = USER, USER_BROWSING, replace(USER, variation=AS_A_BROWSER)
+    callers = cycle(replace(each, language=tag) for each, tag in product(forms, [*service.tags(), ""]))
     budget, width = session.target.budget, min(session.target.budget.concurrency, places(service))
     while (missing := enough(budget) - len(_ids(service, USER))) > 0:
         if (left := budget.max_created - session.journal.spent) <= 0:
@@ -68,10 +79,10 @@ def _sample(service: Api) -> NotDecided | None:
                 blame=Blame.CONFIGURATION,
                 remedy=session.to_create_more(),
             )
-        creations = session.parallel([create] * min(missing, left, width))
+        creations = session.parallel([partial(create, next(callers)) for _ in range(min(missing, left, width))])
         # Chance decides which creation received which identifier; the calls follow the order of the identifiers.
         ids = sorted(made.request_id for made in map(created_by, creations) if made is not None)
-        deletions = session.parallel([partial(service.delete, each) for each in ids])
+        deletions = session.parallel([partial(service.delete, each, next(callers)) for each in ids])
         if enough(budget) - len(_ids(service, USER)) == missing:
             return _why_none(service, creations)
         # If deletions free no places, fewer requests are possible at a time.

@@ -11,6 +11,7 @@ from conformance.calibration.faults.common import Remembering, is_completed
 from conformance.calibration.operators import on_request, put
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -103,6 +104,33 @@ def completed_stays_on_delete(service: Service, call: Call) -> Reply | None:
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
     return Reply(200, b"OK", {"content-type": TEXT}) if is_completed(service, call) else None
 
+
+class _StoredAgain(Service):
+    """What gathers the data saves the request that it has loaded, also one that was deleted meanwhile."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.loaded: dict[str, DataRequest] = {}
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        if request.completed_at(self.now()) is None:
+            self.loaded[request.id] = request
+        return super().remove(request)
+
+    def find(self, call: Call) -> DataRequest:
+        loaded = self.loaded.get(call.request_id)
+        if loaded is not None and loaded.owner == call.owner and loaded.completed_at(self.now()):
+            return loaded
+        return super().find(call)
+
+
+add_fault(
+    _GONE,
+    "deleted-is-back-when-it-completes",
+    "What gathers the data saves the entity that it has loaded (Hibernate, merge): a deleted request is back.",
+    _StoredAgain,
+    complete_after=0.2,
+)
 
 _DELETION = "4.3-answers-ok"
 

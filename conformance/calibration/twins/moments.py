@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from conformance.calibration import sources
@@ -61,6 +61,19 @@ for _name, _text, _write in (
 ):
     add_twin("2.1", _name, _text, service=_written(_write))
 
+
+def _midnight_in_kolkata(moment: datetime) -> datetime:
+    there = moment.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    return there.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
+
+
+add_twin(
+    "2.1",
+    "local-day-in-utc",
+    "The column holds the day; createdAt is when it begins in Kolkata, written in UTC.",
+    {"2.1-createdAt-precise": ("warn",)},
+    stamped(_midnight_in_kolkata),
+)
 
 _ISO_ONLY: Acceptable = {"2.1-date-time-form": ("warn",)}
 
