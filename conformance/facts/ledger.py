@@ -250,6 +250,8 @@ class Ledger:
         if sum(certain) >= limits[-1]:
             return State.FULL
         most = sum(1 if sure else life.at_most(since, until) for life, sure in zip(lives, certain, strict=True))
+        unnamed = (each.exchange for each in self._creations if each.may_have_made and each.user == user)
+        most += sum(each.sent <= until != each.over for each in unnamed)
         return State.EITHER if most >= limits[0] else State.ROOM
 
     def _create(self, exchange: Exchange) -> None:

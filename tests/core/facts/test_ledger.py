@@ -148,6 +148,8 @@ def test_a_request_that_only_its_deletion_finds_had_completed_unseen(run: str, i
         (1, f"{MADE}; DELETE r1 -> 500; {REFUSED}", State.EITHER),
         (1, f"{MADE}; DELETE r1 -> 200; {REFUSED}", State.ROOM),
         (1, f"{MADE}; other {REFUSED}", State.ROOM),
+        (1, f"POST [a] -> 200 'null'; {REFUSED}", State.EITHER),
+        (1, f"other POST [a] -> 200 'null'; {REFUSED}", State.ROOM),
     ],
 )
 def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(limit: int, run: str, room: State) -> None:
