@@ -29,6 +29,10 @@ def is_source(text: str) -> bool:
 ASPNET_MEDIA_TYPES: Final = (
     "ASP.NET Core, the Consumes attribute, https://learn.microsoft.com/en-us/aspnet/core/web-api/"
 )
+AWS_WAF: Final = (
+    "AWS WAF, rate-based rules, "
+    "https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html"
+)
 BEARER_ERRORS: Final = "RFC 6750, insufficient_scope, https://www.rfc-editor.org/rfc/rfc6750#section-3.1"
 BEARER_IN_QUERY: Final = "RFC 6750, a token in the query, https://www.rfc-editor.org/rfc/rfc6750#section-2.3"
 BODY_PARSER: Final = "Express, errors of body-parser, https://expressjs.com/en/resources/middleware/body-parser.html"
@@ -110,6 +114,7 @@ KUBERNETES_FINALIZERS: Final = (
     "Kubernetes, deletion with finalizers, "
     "https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/"
 )
+KONG_NO_ROUTE: Final = "Kong, no Route matched, https://docs.konghq.com/gateway/latest/how-kong-works/routing-traffic/"
 KUBERNETES_ROLLOUT: Final = (
     "Kubernetes, termination of pods, https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
 )

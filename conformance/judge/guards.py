@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import takewhile
+from functools import partial
+from itertools import groupby
 from typing import Final
 
-from conformance.facts.answers import names_a_missing_right
+from conformance.facts.answers import names_a_missing_right, names_a_tabled_error
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
@@ -29,9 +30,10 @@ _OF_ANY_ANSWER: Final = ("0", "2.4")
 
 def doubt(shown: Exchange, facts: Facts, clause: str = "") -> NotDecided | None:
     """Return why an answer does not show what it seems to show of a clause; None if no guard explains it."""
-    if shown.response is None or shown.operation not in ON_DATA_REQUESTS:
+    if shown.response is None or shown.operation is None:
         return None
-    guards = (each for each in GUARDS if clause not in _OF_ANY_ANSWER or each is client_banned)
+    is_plain = shown.operation in ON_DATA_REQUESTS and clause not in _OF_ANY_ANSWER
+    guards = (each for each in GUARDS if is_plain or each is turned_away)
     return next((reason for guard in guards if (reason := guard(facts, shown)) is not None), None)
 
 
@@ -77,25 +79,37 @@ def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     return NotDecided(reason, blame=Blame.CREDENTIAL, remedy=MORE_RIGHTS)
 
 
-def client_banned(facts: Facts, shown: Exchange) -> NotDecided | None:
-    """A page 403 to all calls on data requests from one on is of what stands before the service: it bans the client."""
-    calls = [each for each in facts.exchanges if each.operation in ON_DATA_REQUESTS and each.response is not None]
-    last = list(takewhile(_is_a_forbidding_page, reversed(calls)))
-    # All calls may be refused by the service itself, as may few, and those of one operation, such as the clean-up.
-    is_a_ban = 2 * SEVERAL <= len(last) < len(calls) and len({each.operation for each in last}) > 1
-    if not is_a_ban or shown not in last:
+def turned_away(facts: Facts, shown: Exchange) -> NotDecided | None:
+    """A stretch of refusals of all kinds of calls is of what stands before the service, and does not serve this client.
+
+    Among them are valid calls of an operation that the service had accepted; a fault refuses no other calls beside it.
+    """
+    if not _is_turned_away(shown, shown):
         return None
-    return NotDecided(
-        f"From {last[-1].id} on, all {len(last)} calls on data requests were answered with a page 403, with any token: "
-        "something before the service serves this client no longer.",
-        blame=Blame.NETWORK,
-        remedy="Let what stands before the service pass the calls of this machine on, also after calls with invalid "
-        "tokens; then run again.",
-    )
+    answered = [each for each in facts.exchanges if each.response is not None]
+    for scope, about in ((tuple(Operation), ""), (ON_DATA_REQUESTS, " on data requests")):
+        calls = [each for each in answered if each.operation in scope]
+        stretches = (list(group) for alike, group in groupby(calls, partial(_is_turned_away, shown)) if alike)
+        alike = next((each for each in stretches if shown in each), [])
+        worked = {each.operation for each in calls if each.status == 200 and each.sent < alike[0].sent} if alike else ()
+        valid = any(each.operation in worked and due(each, facts).must_accept for each in alike)
+        if valid and len(alike) >= 2 * SEVERAL and len({each.operation for each in alike}) > 1:
+            return NotDecided(
+                f"From {alike[0].id} to {alike[-1].id}, all {len(alike)} calls{about} were answered {shown.status} "
+                "alike, with any token: something before the service did not serve this client.",
+                blame=Blame.NETWORK,
+                remedy="Let what stands before the service pass the calls of this machine on, also many, and after "
+                "calls with invalid tokens; then run again.",
+            )
+    return None
 
 
-def _is_a_forbidding_page(exchange: Exchange) -> bool:
-    return exchange.status == 403 and exchange.response is not None and bool(exchange.response.document.problem)
+def _is_turned_away(shown: Exchange, exchange: Exchange) -> bool:
+    """Tell whether an exchange has a refusal as the one shown has, with 403 or 404 and no error of the table."""
+    answer, other = exchange.response, shown.response
+    if answer is None or other is None or answer.status != other.status or answer.status not in (403, 404):
+        return False
+    return not names_a_tabled_error(answer) and bool(answer.document.problem) == bool(other.document.problem)
 
 
 def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
@@ -107,5 +121,5 @@ def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:
             yield each
 
 
-GUARDS: Final = (token_expired, right_missing, client_banned)
-"""Each may explain an answer to an operation on data requests."""
+GUARDS: Final = (token_expired, right_missing, turned_away)
+"""Each may explain an answer to an operation on data requests, and the last one any."""

@@ -39,6 +39,18 @@ def blocked_now_and_then(service: Service, _call: Call) -> Reply | None:
     return _in_a_row(service, 33, (1, 2, 1, 6, 3), page)
 
 
+@twin("7", _ANY, source=sources.AWS_WAF)
+def turned_away_for_a_while(service: Service, _call: Call) -> Reply | None:
+    """A gateway that counts the calls of a client answers 403 in JSON of its own to 60 of them in a row."""
+    return _in_a_row(service, 300, (60,), Reply.json({"message": "Forbidden"}, 403))
+
+
+@twin("7", _ANY, source=sources.KONG_NO_ROUTE)
+def no_route_for_a_while(service: Service, _call: Call) -> Reply | None:
+    """A gateway that loads its routes again answers 404 in JSON of its own to nine calls in a row."""
+    return _in_a_row(service, 200, (9,), Reply.json({"message": "no Route matched with those values"}, 404))
+
+
 @twin("7", _ANY, source=sources.CLOUDFLARE_CHALLENGES)
 def checks_the_client_now_and_then(service: Service, _call: Call) -> Reply | None:
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""

@@ -16,7 +16,7 @@ from conformance.judge.guards import GUARDS
 SAVED = {
     "token_expired": "one-token-expires",
     "right_missing": "create-wants-another-scope",
-    "client_banned": "client-is-banned",
+    "turned_away": "client-is-banned",
 }
 """By the name of a guard, the conforming service that it saves."""
 
@@ -35,7 +35,7 @@ def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkey
 @pytest.mark.parametrize(("before", "is_a_ban"), [("", False), ("POST [a] -> 200 r1", True)])
 def test_only_a_page_that_came_after_other_answers_is_of_a_firewall(before: str, is_a_ban: bool) -> None:
     page = "403 '<h1>Blocked</h1>'"
-    calls = [f"anonymous POST [a] -> {page}", f"GET r1 -> {page}"] * 3
+    calls = [f"anonymous GET r1 -> {page}", f"POST [a] -> {page}"] * 3
     trace = trace_in("; ".join(filter(None, [before, *calls])))
 
-    assert (guards.client_banned(trace.facts, trace.exchanges[-1]) is not None) is is_a_ban
+    assert (guards.turned_away(trace.facts, trace.exchanges[-1]) is not None) is is_a_ban
