@@ -67,7 +67,7 @@ def sampling(service: Api) -> Sampling:
 
 def _sample(service: Api) -> NotDecided | None:
     """Create for identifiers, as many at a time as there is room; return why the run saw too few, or None."""
-    session, create = service.session, partial(service.post, service.first_types(1))
+    session, types = service.session, cycle([[each] for each in service.first_types(MOST_TYPES) or ()] or [None])
     # Clients ask for JSON, for anything or for a page, each in any language: the answers are the same.
     forms = USER, USER_BROWSING, replace(USER, variation=AS_A_BROWSER)
     callers = cycle(replace(each, language=tag) for each, tag in product(forms, [*service.tags(), ""]))
@@ -79,7 +79,9 @@ def _sample(service: Api) -> NotDecided | None:
                 blame=Blame.CONFIGURATION,
                 remedy=session.to_create_more(),
             )
-        creations = session.parallel([partial(create, next(callers)) for _ in range(min(missing, left, width))])
+        creations = session.parallel(
+            [partial(service.post, next(types), next(callers)) for _ in range(min(missing, left, width))]
+        )
         # Chance decides which creation received which identifier; the calls follow the order of the identifiers.
         ids = sorted(made.request_id for made in map(created_by, creations) if made is not None)
         deletions = session.parallel([partial(service.delete, each, next(callers)) for each in ids])
