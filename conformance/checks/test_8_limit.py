@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.checks.marks import last, needs, requirement, traces
+from conformance.judge.exchanges import remaining
 from conformance.judge.run import Run
-from conformance.judge.series import remaining
 from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange
 from conformance.scenarios.completion import Completed

@@ -21,7 +21,6 @@ _SUBJECTS: Final = {
     "unprintable": "A creation with an unprintable data type",
     "supported": "A supported language",
     "unsupported": "An unsupported language",
-    "malformed": "A malformed language",
 }
 """What a headline on a creation or on the data types is about, by what the call asks."""
 

@@ -103,11 +103,6 @@ class Ledger:
         """The answers that show a request completed."""
         return [one for life in self.lives.values() for one in life.completed]
 
-    @property
-    def changes(self) -> list[Exchange]:
-        """The calls that may change which requests exist: creations and deletions."""
-        return [*(each.exchange for each in self._creations), *self.deletions]
-
     @cached_property
     def creations(self) -> Sequence[Creation]:
         """The creations, in their order, with what counts against the limit at each of them."""

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from conformance.facts.answers import accepted
 from conformance.generation.cases import SearchEnded
-from conformance.judge.series import remaining
+from conformance.judge.exchanges import remaining
 from conformance.model.errors import NothingToAdd
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Created, Identity

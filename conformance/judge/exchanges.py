@@ -5,7 +5,7 @@ It is a pure function of the record. The `intent` of an exchange says what the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from typing import Final
@@ -17,7 +17,7 @@ from conformance.facts.kind import kind_of
 from conformance.facts.world import Facts
 from conformance.judge.consistency import LASTING, changes, requested
 from conformance.model.credential_forms import ODD_BEARER
-from conformance.model.error_table import CONDITIONS, IN_QUERY, Condition
+from conformance.model.error_table import CONDITIONS, IN_QUERY, UNAUTHORIZED, Condition
 from conformance.model.errors import Probe, RequirementViolated, describe, must_answer
 from conformance.model.exchange import Exchange, Operation, Request, Response, header
 from conformance.model.strict_json import Content, parsed
@@ -113,6 +113,18 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
         # Where it is open whether the request exists, another text is no violation.
         found += (each for each in confirmed if required.by or isinstance(each, str))
     return Judgement.of(found)
+
+
+def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple[RequirementViolated, Exchange] | None:
+    """Return the first violation of 3-removed by `calls`, which are some of the `exchanges`, with its call, or None.
+
+    A token may have expired: what a 401 means is no matter of the series.
+    """
+    known = Facts.of(exchanges)
+    on_one = (each for each in calls if each.operation is not Operation.CREATE and each.status != UNAUTHORIZED.status)
+    wrong = (each for each in on_one if due(each, known).by == "3-removed")
+    shown = ((violation, each) for each in wrong for violation in judge(each, known).violations)
+    return next((one for one in shown if one[0].requirement == "3-removed"), None)
 
 
 def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Ruling]:

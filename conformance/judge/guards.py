@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -84,14 +83,12 @@ def turned_away(facts: Facts, shown: Exchange) -> NotDecided | None:
 
     Among them are valid calls of an operation that the service had accepted; a fault refuses no other calls beside it.
     """
-    if not _is_turned_away(shown, shown):
-        return None
-    answered = [each for each in facts.exchanges if each.response is not None]
+    answered = [each for each in facts.exchanges if each.response is not None] if _foreign(shown) else []
     for scope, about in ((tuple(Operation), ""), (ON_DATA_REQUESTS, " on data requests")):
         calls = [each for each in answered if each.operation in scope]
-        stretches = (list(group) for alike, group in groupby(calls, partial(_is_turned_away, shown)) if alike)
-        alike = next((each for each in stretches if shown in each), [])
-        worked = {each.operation for each in calls if each.status == 200 and each.sent < alike[0].sent} if alike else ()
+        stretches = (list(group) for _, group in groupby(calls, _foreign))
+        alike = next((each for each in stretches if shown in each), [shown])
+        worked = {each.operation for each in calls if each.status == 200 and each.sent < alike[0].sent}
         valid = any(each.operation in worked and due(each, facts).must_accept for each in alike)
         if valid and len(alike) >= 2 * SEVERAL and len({each.operation for each in alike}) > 1:
             return NotDecided(
@@ -104,12 +101,12 @@ def turned_away(facts: Facts, shown: Exchange) -> NotDecided | None:
     return None
 
 
-def _is_turned_away(shown: Exchange, exchange: Exchange) -> bool:
-    """Tell whether an exchange has a refusal as the one shown has, with 403 or 404 and no error of the table."""
-    answer, other = exchange.response, shown.response
-    if answer is None or other is None or answer.status != other.status or answer.status not in (403, 404):
-        return False
-    return not names_a_tabled_error(answer) and bool(answer.document.problem) == bool(other.document.problem)
+def _foreign(exchange: Exchange) -> tuple[int, bool] | None:
+    """Return what is alike in refusals of a gateway: 403 or 404, and no error of the table; None for other answers."""
+    answer = exchange.response
+    if answer is None or answer.status not in (403, 404) or names_a_tabled_error(answer):
+        return None
+    return answer.status, bool(answer.document.problem)
 
 
 def _with_its_token(facts: Facts, shown: Exchange) -> Iterator[Exchange]:

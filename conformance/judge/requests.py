@@ -67,12 +67,12 @@ def keeps_others(ledger: Ledger) -> Decision:
 
     A request is lost by a deletion of another one if nothing else happened since the last reading that shows it.
     """
-    unclear = None
+    unclear, changes = None, [*(each.exchange for each in ledger.creations), *ledger.deletions]
     for life in ledger.lives.values():
         missing, first = life.lost, min(life.missing, key=lambda each: each.sent, default=None)
         if missing is None or first is None:
             continue
-        since = [each for each in ledger.changes if each.sent > life.last_shown.over and each.sent <= missing.over]
+        since = [each for each in changes if each.sent > life.last_shown.over and each.sent <= missing.over]
         between = [each for each in since if each is not missing and each.sent <= first.over]
         others = [each for each in between if ledger.life(each.request_id) is not life]
         deletions = [each for each in others if each.operation is Operation.DELETE]

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import before, body, changing, on_request, on_success, one_in_ten, status
+from conformance.calibration.operators import answering, body, changing, on_request, on_success, one_in_ten, status
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -45,8 +45,12 @@ def _without_location(service: Service, call: Call) -> Reply | None:
     return service.refuse(ErrorCondition.DATA_TYPES, call) if call.body == b'["location-history"]' else None
 
 
-_NAME = "listed-type-is-refused-alone"
-add_fault(_STATUS, _NAME, "The validator lacks one type in the middle of the list.", before(_without_location, _CREATE))
+add_fault(
+    _STATUS,
+    "listed-type-is-refused-alone",
+    "The validator lacks one type in the middle of the list.",
+    answering(_without_location, "create"),
+)
 
 
 @fault(_STATUS, _OBJECT, _ALL, source=sources.SEE_OTHER)
