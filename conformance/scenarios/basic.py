@@ -31,6 +31,7 @@ from conformance.model.identity import (
 from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens
+from conformance.scenarios.languages import from_abroad
 from conformance.scenarios.registry import scenario
 
 
@@ -51,7 +52,7 @@ def creations(service: Api) -> list[Exchange]:
         creation = service.post(types, caller)
         found.append(creation)
         if (made := created_by(creation)) is not None:
-            found.append(service.read(made.request_id))
+            found.append(service.read(made.request_id, USER if types else from_abroad(service, USER)))
             service.session.remove(made.request_id)
     given = creation.response.member("dataRequested") if creation.response else None
     with suppress(NotDecided):
@@ -75,7 +76,7 @@ def deletion(service: Api) -> Exchange:
     deleted = service.delete(one)
     if deleted.response is not None and 200 <= deleted.response.status < 300:
         looks = [partial(service.read, one, each, request="deleted") for each in _callers(service.tags())]
-        again = [partial(service.delete, one, each, request="deleted") for each in _callers(service.tags()[::-1])]
+        again = [partial(service.delete, one, each, request="deleted") for each in _callers(service.tags()[::2])]
         service.session.parallel([*looks, *again])
     return deleted
 
@@ -101,7 +102,9 @@ def one_deleted(service: Api) -> None:
 
     Raises NotDecided, with the reason, if there is no room for two, or if a later reading got no usable response.
     """
-    callers = [USER] * 3 + [OTHER_USER] * (OTHER_USER.label in service.users)
+    # A browser may prefer a language that the service does not support.
+    abroad = from_abroad(service, USER_BROWSING)
+    callers = [USER, USER, abroad, *[OTHER_USER] * (OTHER_USER.label in service.users)]
     types = service.types()
     # The oldest request names more types than the deleted one.
     creations = [service.post(types[: 1 if place else 2] or None, each) for place, each in enumerate(callers)]
@@ -113,7 +116,7 @@ def one_deleted(service: Api) -> None:
     doomed = made[1] if made[1].owner == USER else made[0]
     looks = [partial(service.read, one.request_id, one.owner) for one in made if one is not doomed]
     service.session.parallel(looks)
-    service.delete(doomed.request_id)
+    service.delete(doomed.request_id, abroad)
     for each in service.session.parallel(looks):
         answer_of(each)
 
@@ -158,12 +161,12 @@ def data_answers(service: Api) -> None:
 @scenario(parallel=True, public=True)
 def settings_answers(service: Api) -> None:
     """Requests GET /settings repeatedly."""
-    _ask_often(service, service.settings)
+    _ask_often(service, service.settings, from_abroad(service, ANONYMOUS))
 
 
-def _ask_often(service: Api, call: Callable[..., Exchange]) -> None:
+def _ask_often(service: Api, call: Callable[..., Exchange], *others: Identity) -> None:
     """Make calls in different variations, with the token of the other user and an invalid one, and usual ones."""
-    callers = [BROWSING, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
+    callers = [BROWSING, *others, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
     different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
     if OTHER_USER.label in service.users:
         different.append(partial(call, OTHER_USER, offered=True))

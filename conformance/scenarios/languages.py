@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from conformance.judge.expect import assert_in_some_language, member
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import ANONYMOUS, BROWSING
+from conformance.model.identity import ANONYMOUS, BROWSING, Identity
 from conformance.model.target import NO_SELECTOR, SEVERAL, LanguageSelector
 from conformance.scenarios.api import Api
 from conformance.scenarios.registry import scenario
@@ -65,7 +66,7 @@ def language_choice(service: Api) -> Choice:
         if configured is None:
             raise
         return Choice(configured, _PRIVATE[0])
-    if (unsupported := _unsupported(listed)) is None:
+    if (unsupported := unsupported_of(listed)) is None:
         message = "supportedLanaguages leaves no usual language that the service does not support."
         raise not_applicable("no-language-choice", message)
     for selector in (configured,) if configured else USUAL:
@@ -103,12 +104,23 @@ def _no_selector(service: Api, languages: int) -> NotDecided:
     )
 
 
-def _unsupported(languages: list[str]) -> str | None:
+def unsupported_of(languages: list[str]) -> str | None:
     """Return a language that the service does not support; None if it supports every one."""
     spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
     # A name, or a code of three letters, may stand for a language that has a code of two letters.
     codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
     return None if spoken.intersection(_ANY) else next((code for code in codes if code not in spoken), None)
+
+
+def from_abroad(service: Api, caller: Identity) -> Identity:
+    """Return a caller that prefers a language that the service does not support, as browsers do, and takes any other.
+
+    Only GET /data may refuse a language (7, table, row 3).
+    """
+    with suppress(NotDecided):
+        if code := unsupported_of(service.languages()):
+            return replace(caller, language=f"{code}, *;q=0.5")
+    return caller
 
 
 def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, languages: list[str]) -> bool:

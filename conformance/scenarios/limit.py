@@ -130,7 +130,8 @@ def _read_all(service: Api, result: LimitResult) -> None:
         # With those of the user it shows whether each user has a limit of his own.
         looks.append(partial(service.read, service.created(early).request_id, OTHER_USER))
     # A service that counts deletions must not count one that finds nothing.
-    service.session.parallel([*looks, partial(service.delete, service.unknown_id(), USER_BROWSING)])
+    deleting = replace(USER_BROWSING, language=next(iter(service.tags()), ""))
+    service.session.parallel([*looks, partial(service.delete, service.unknown_id(), deleting)])
 
 
 def _go_beyond(service: Api, result: LimitResult) -> None:

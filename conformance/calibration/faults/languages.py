@@ -97,6 +97,16 @@ add_fault(
 )
 
 
+@fault("4.4-answers-200", "4.1-answers-200", "4.2-answers-200", "4.3-answers-ok", source="7, table, row 3, Operation")
+class _LanguagesAreRefusedBeforeEveryCall(Service):
+    """What refuses a language for GET /data stands before all paths, so that it refuses creations too."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.SETTINGS or self.authenticate(call):
+            self.language(call)
+        return await super().perform(call)
+
+
 @fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP)
 class _LanguageWithARegionFallsBack(Service):
     """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
