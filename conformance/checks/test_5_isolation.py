@@ -5,10 +5,13 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.judge import expect
+from conformance.judge.identifiers.sample import observed_ids
 from conformance.judge.run import Run
+from conformance.model.account import scalars
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import SUCH_AS, NotDecided, answer_of, describe, in_words, must_answer
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again
+from conformance.model.formats import is_uuid, uuids_in
 from conformance.model.identity import OTHER_USER, USER
 from conformance.model.text import shorten
 from conformance.scenarios.credentials import ByAnother
@@ -28,7 +31,10 @@ from conformance.scenarios.credentials import ByAnother
 def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user can read or delete the first user's request, or is shown the same account."""
     read, deleted, released = by_another.read, by_another.deleted, by_another.released
-    can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(by_another))
+    asked = [read, *(each for each in run.record.answered(Operation.READ) if each.intent.request == "foreign")]
+    if shown := next((each for each in asked if succeeded(each) and _shows_what_was_asked_for(each)), None):
+        read = shown
+    can_read = shown is not None or (succeeded(read) and not _is_answered_as_absent(by_another))
     can_delete = _was_removed(run, by_another)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     accounts = _the_same_account(run)
@@ -42,6 +48,8 @@ def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnothe
         )
     elif accounts:
         observe("GET /data/me shows both users the same account: users are not isolated.", *accounts, alert=True)
+    elif named := _names_what_is_anothers(run):
+        observe("An answer to one user names a request of another: users are not isolated.", named, alert=True)
     else:
         observe(
             f"Another user could not read the request of the first user ({answer_of(read).status}). The DELETE by that "
@@ -52,11 +60,28 @@ def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnothe
 
 
 def _the_same_account(run: Run) -> list[Exchange]:
-    """Return answers of GET /data/me to two users that show one account; none if an account is empty."""
+    """Return answers of GET /data/me to two users that show one account, with an address or identifier of one user.
+
+    The accounts of two users may be equal where nothing in them tells users apart.
+    """
     shown = {each.request.credential: each for each in run.record.answered(Operation.DATA_ME, 200)}
     both = [shown[user.label] for user in (USER, OTHER_USER) if user.label in shown]
     mine, *others = [expect.member(each, "account") for each in both] or [None]
-    return both if mine and others == [mine] else []
+    is_of_one = any("@" in text or is_uuid(text) for _, text in scalars(mine))
+    return both if is_of_one and others == [mine] else []
+
+
+def _names_what_is_anothers(run: Run) -> Exchange | None:
+    """Return an answer to a user with an identifier of the other one that the call does not name."""
+    mine, others = (
+        {str(each.id) for each, _ in observed_ids(run.record.exchanges, user.label)} for user in (USER, OTHER_USER)
+    )
+    foreign = {USER.label: others - mine, OTHER_USER.label: mine - others}
+    for each in run.record.exchanges:
+        of_another = foreign.get(each.request.credential, set()) - {each.request_id.lower()}
+        if each.response is not None and not of_another.isdisjoint(uuids_in(each.response.text)):
+            return each
+    return None
 
 
 def _shows_what_was_asked_for(read: Exchange) -> bool:

@@ -43,6 +43,11 @@ def is_uuid(text: str) -> bool:
     return _UUID.fullmatch(text) is not None
 
 
+def uuids_in(text: str) -> set[str]:
+    """Return the UUIDs of a text, in lower case."""
+    return set(map(str.lower, _UUID.findall(text)))
+
+
 def is_url(text: str) -> bool:
     """Whether `text` is an absolute URL (2.3), of http and https with a host; non-ASCII characters are allowed."""
     if _NOT_IN_URL.search(text):

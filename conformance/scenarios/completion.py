@@ -11,10 +11,11 @@ from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import LEFT, Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS, USER, Created, Identity
+from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, Created, Identity
 from conformance.model.target import SEVERAL, Completion
 from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
+from conformance.scenarios.credentials import no_tokens
 from conformance.scenarios.limit import keep_early_request, within_budget
 from conformance.scenarios.registry import scenario
 
@@ -172,8 +173,12 @@ def _replace(service: Api, held: list[Created], times: int) -> None:
 def _delete(service: Api, completed: Created, result: Completed, **meant: Any) -> None:
     """Delete a completed request, and read it after that; what is `meant` to be open shows nothing if it is refused."""
     if not meant:  # a completed request needs a token as any other
-        service.read(completed.request_id, ANONYMOUS)
-        service.delete(completed.request_id, ANONYMOUS)
+        for caller in (ANONYMOUS, no_tokens(service)[0]):
+            service.read(completed.request_id, caller)
+            service.delete(completed.request_id, caller)
+        another = OTHER_USER if completed.owner == USER else USER
+        if another.label in service.users:
+            service.read(completed.request_id, another, request="foreign", open=True)
     deletion = service.delete(completed.request_id, completed.owner, **meant)
     if meant and not accepted(deletion.response):
         return

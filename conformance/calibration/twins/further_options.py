@@ -7,7 +7,8 @@ from typing import Any, Final
 from conformance.calibration.twins.limits import InUse
 from conformance.calibration.variant import Acceptable, Given, add_twin, twin
 from conformance.model.target import Budget
-from conformance.reference.call import Call, ErrorCondition, RefusedError
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.config import User
 from conformance.reference.service import Service
 
 _COMMAND: Final = (Given.COMPLETE_COMMAND,)
@@ -28,6 +29,15 @@ class _CompletedByTheOrganisationAndGone(Service):
 def completed_at_an_unknown_time(_service: Service, shown: Any, *_: object) -> Any:
     """A completed request has no completedAt: the field is optional."""
     return {name: value for name, value in shown.items() if name != "completedAt"}
+
+
+@twin("5", given=_COMMAND, alerts=("5-isolation",), source="5, item 1", at="read")
+def completed_requests_are_shared(service: Service, call: Call) -> Reply | None:
+    """What is completed may be read by every user who has the link."""
+    request = service.store.get(call.request_id)
+    if request is not None and call.user is not None and request.completed_at(service.now()):
+        call.user = User(request.owner, call.user.token)
+    return None
 
 
 @twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5", of="authenticate")

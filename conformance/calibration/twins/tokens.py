@@ -139,6 +139,17 @@ class _UnauthorizedToOthers(Service):
         return super().find(call)
 
 
+@twin("5", alerts=("5-isolation",), source="5, item 1")
+class _NotFoundSuggestsIdentifiers(Service):
+    """The answer 404 names the requests that exist, of every user, beside the members that the interface states."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        if condition is ErrorCondition.NO_REQUEST:
+            document["suggestions"] = [each.id for each in self.store.all()]
+        return document
+
+
 add_twin(
     "8",
     "both-tokens-are-of-one-user",

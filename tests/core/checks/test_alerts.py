@@ -58,10 +58,18 @@ def test_a_reading_that_may_be_noise_shows_neither_that_a_request_is_removed_nor
     assert isinstance(end, NotDecided)
 
 
-@pytest.mark.parametrize(("account", "is_shared"), [("A", True), ("B", False), ("", False)])
-def test_an_account_that_both_users_are_shown_raises_an_alert(account: str, is_shared: bool) -> None:
+@pytest.mark.parametrize(
+    ("mine", "account", "is_shared"),
+    [
+        ("a@example.org", "a@example.org", True),
+        ("a@example.org", "b@example.org", False),
+        ("active", "active", False),  # nothing in it tells users apart
+        ("", "", False),
+    ],
+)
+def test_an_account_that_both_users_are_shown_raises_an_alert(mine: str, account: str, is_shared: bool) -> None:
     shown = f"""
-        user GET /data/me  -> 200 {{"account": "{account and "A"}", "types": []}}
+        user GET /data/me  -> 200 {{"account": "{mine}", "types": []}}
         other GET /data/me -> 200 {{"account": "{account}", "types": []}}
     """
 
