@@ -84,7 +84,10 @@ class InProcessTransport(httpx.BaseTransport):
             raise TransportError(ErrorKind.CLOSED, "the connection was closed before any byte of an answer")
         if any(name.lower() == b"content-encoding" for name, _ in headers):
             # As the transport with a network, undo the coding, and keep no length of what was undone.
-            content = httpx.Response(200, headers=headers, content=content).content
+            try:
+                content = httpx.Response(200, headers=headers, content=content).content
+            except httpx.DecodingError as error:
+                raise TransportError(ErrorKind.CODING, f"the body is not in its content coding: {error}") from error
             undone = (b"content-encoding", b"content-length")
             headers = [(name, value) for name, value in headers if name.lower() not in undone]
         if request.method == "HEAD":
