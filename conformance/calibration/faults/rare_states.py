@@ -115,6 +115,13 @@ def completed_requests_need_no_token(service: Service, call: Call) -> Reply | No
     return None
 
 
+@fault("5.3-read-with-bad-token", given=_COMMAND, source="4.2, item 4", at="perform")
+def completed_requests_are_open_to_any_token(service: Service, call: Call) -> Reply | None:
+    """A filter for links to the result fails open: once a request is completed, any token reads it."""
+    is_bad = call.authorization and service.authenticate(call) is None
+    return completed_requests_need_no_token(service, call) if is_bad else None
+
+
 @fault("5.3-delete-without-token", DELETED, "3-deletes-completed", given=_COMMAND, source="5, item 3")
 class _CompletedRequestsAreDeletedWithoutAToken(Service):
     """The page of a completed request has a button that removes it, for everybody who has the address."""
