@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
+from conformance.judge.consistency import is_one_moment
 from conformance.judge.expect import member
 from conformance.judge.moments import (
     FAR,
@@ -190,6 +191,19 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
             exchanges=[exchange],
             probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
         )
+    first: dict[str, Exchange] = {}
+    for read in (
+        each for each, _ in moments if each.operation is Operation.READ and not run.facts.ledger.is_ambiguous(each)
+    ):
+        earlier = first.setdefault(read.request_id.lower(), read)
+        then, now = member(earlier, "completedAt"), member(read, "completedAt")
+        if not is_one_moment(then, now, both_read=True):
+            raise RequirementViolated(
+                f"completedAt is {now} on reading, but the first reading of the same request returned {then}.",
+                expected=then,
+                actual=now,
+                exchanges=[read, earlier],
+            )
 
 
 @last

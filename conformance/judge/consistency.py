@@ -48,12 +48,17 @@ def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = 
 
 def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
     if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (earlier, read)):
-        moments = parse_date_time(earlier), parse_date_time(read)
-        apart = abs(moments[0] - moments[1])
-        if not both_read and (apart <= _STORED or apart < max(map(unit_of, moments))):
-            return True
-        return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
+        return is_one_moment(earlier, read, both_read=both_read)
     return bool(_meaning(name, earlier) == _meaning(name, read))
+
+
+def is_one_moment(earlier: str, read: str, *, both_read: bool) -> bool:
+    """Tell whether two date-times of a request may be one moment, stored and written by the service in its own way."""
+    moments = parse_date_time(earlier), parse_date_time(read)
+    apart = abs(moments[0] - moments[1])
+    if not both_read and (apart <= _STORED or apart < max(map(unit_of, moments))):
+        return True
+    return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
 
 
 def _blur(earlier: str, read: str) -> float:

@@ -129,6 +129,19 @@ for _name, _summary, _service in (
 ):
     add_fault("2.1-completedAt-value", _name, _summary, _service, complete_after=0.0)
 
+
+@fault(
+    "2.1-completedAt-value",
+    complete_after=0.0,
+    clock_step=_A_NETWORK,
+    source="2.1, table, row 5, Meaning",
+    of="document",
+)
+def completed_at_is_the_moment_of_reading(service: Service, shown: Any, *_: object) -> Any:
+    """The serializer computes completedAt from the flag, by the clock."""
+    return shown | {"completedAt": service.timestamp(service.now())} if shown["isCompleted"] else shown
+
+
 for _name, _summary, _service in (
     (
         "single-data-requested-as-text",
