@@ -175,3 +175,24 @@ class _RequestIdOfGroupsOfMathRandom(_MathRandom):
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         one, two, *others = (f"{self.below(16):04x}" for _ in range(8))
         return "-".join((one + two, *others[:3], "".join(others[3:])))
+
+
+class _ReplacedDigits(_MathRandom):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        template = "10000000-1000-4000-8000-100000000000"
+        return "".join(
+            f"{int(each) ^ self.below(4) >> int(each) // 4:x}" if each in "018" else each for each in template
+        )
+
+
+class _FourWords(_MathRandom):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        words = b"".join(self.below(32).to_bytes(4, "little") for _ in range(4))
+        return str(uuid.UUID(bytes=words, version=4))
+
+
+for _name, _text, _service in (
+    ("replaced-digits", "([1e7]+-1e3+-4e3+-8e3+-1e11).replace(/[018]/g, …), the shortest answer.", _ReplacedDigits),
+    ("four-words", "Four words of 32 bits, as the package uuid draws where there is no crypto.", _FourWords),
+):
+    add_fault("2.1-requestId-random", f"request-id-of-{_name}-of-math-random", _text, _service)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -16,36 +16,58 @@ from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId
 # that lies in one such batch.
 
 _STATE: Final = 128  # bits
-_SUMS: Final = 48  # see above
-_VARIANT: Final = 0b1100 << 60
-"""The bits of a template that are not drawn: (Math.random() * 16 | 0) & 3 | 8."""
+_SUMS: Final = 60  # see above; 12 of them at most need bits that version and variant hide
+_VERSIONED: Final = 0xF << 76 | 0b11 << 62
+"""The bits of version 4 and its variant, which are set after all bits were drawn."""
+
+
+def _digits(number: int) -> int:
+    """Return the digits of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx that were drawn, each of one number."""
+    return number >> 80 << 76 | number & (1 << 76) - 1
+
+
+def _digits_of_replace(number: int) -> int:
+    """Return the digits that were drawn in place of 0, 1 and 8: combined with 1, and of 8 the upper half behind it."""
+    drawn = _digits(number ^ (1 << 124 | 1 << 92 | 1 << 44))
+    return drawn & ~(0xF << 60) | (drawn >> 60 & 3) << 62
+
+
+def _bytes_of_words(number: int) -> int:
+    """Return the words of 32 bits whose lowest byte was written first."""
+    return int.from_bytes(b"".join(number.to_bytes(16)[place : place + 4][::-1] for place in range(0, 16, 4)))
+
+
+_FORMS: Final[tuple[tuple[Callable[[int], int], int, int, int], ...]] = (
+    (_digits, 4, 124, 0b1100 << 60),
+    (_digits_of_replace, 4, 124, 0b0011 << 60),
+    (int, 8, 128, _VERSIONED),
+    (int, 16, 128, _VERSIONED),
+    (int, 32, 128, _VERSIONED),
+    (_bytes_of_words, 32, 128, _bytes_of_words(_VERSIONED)),
+)
+"""How identifiers are made of Math.random() in JavaScript: what returns what was drawn, the bits of a number, the bits
+of an identifier, and which of them it does not show."""
 
 
 def drawn_by_v8(ids: Sequence[int]) -> tuple[int, int] | None:
     """Return two neighbours in the order of creation that follow from one state of V8, or None.
 
-    Each digit of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is drawn, or each group of four,
-    Math.floor((1 + Math.random()) * 0x10000) without its first digit. Calls at the same time may change the order by
-    one place.
+    Calls at the same time may change the order by one place.
     """
     for one, other in (pair for both in pairwise(ids[:FEWEST]) for pair in (both, both[::-1])):
-        digits = _without_version(one) << 124 | _without_version(other)
-        if _follow(digits, 248, 4, _VARIANT << 124 | _VARIANT) or _follow(one << 128 | other, 256, 16, 0):
-            return one, other
+        for drawn, bits, length, hidden in _FORMS:
+            if _follow(drawn(one) << length | drawn(other), 2 * length, bits, hidden << length | hidden):
+                return one, other
     return None
-
-
-def _without_version(number: int) -> int:
-    return number >> 80 << 76 | number & (1 << 76) - 1
 
 
 def _follow(drawn: int, length: int, bits: int, hidden: int) -> bool:
     """Tell whether numbers of `bits` bits each, `length` together, follow from one state; `hidden` is not known."""
-    window = (_STATE + _SUMS) // bits
+    window = -(-(_STATE + _SUMS) // bits)
     size = (1 << window * bits) - 1
     for start in range(0, length - window * bits + 1, bits):
         value, unknown = drawn >> start & size, hidden >> start & size
-        if value and not any((value & each).bit_count() & 1 for each in _sums_without(unknown, window, bits)):
+        if value & ~unknown and not any((value & each).bit_count() & 1 for each in _sums_without(unknown, window, bits)):
             return True
     return False
 
