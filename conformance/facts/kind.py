@@ -48,7 +48,7 @@ def meaning_of(operation: Operation | None, intent: Intent, request_id: str) -> 
     if operation in ON_DATA_REQUESTS:
         return _of_a_request(str(intent.request), request_id)
     if operation is Operation.SETTINGS and intent.language:
-        return "language" if intent.language == "supported" and not intent.unusual else "odd"
+        return "odd" if intent.unusual or intent.language == "malformed" else "language"
     return str(intent.language or "plain")
 
 

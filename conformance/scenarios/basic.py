@@ -161,13 +161,15 @@ def data_answers(service: Api) -> None:
 @scenario(parallel=True, public=True)
 def settings_answers(service: Api) -> None:
     """Requests GET /settings repeatedly."""
-    _ask_often(service, service.settings, from_abroad(service, ANONYMOUS))
+    _ask_often(
+        service, service.settings, partial(service.settings, from_abroad(service, ANONYMOUS), language="unsupported")
+    )
 
 
-def _ask_often(service: Api, call: Callable[..., Exchange], *others: Identity) -> None:
+def _ask_often(service: Api, call: Callable[..., Exchange], *others: Callable[[], Exchange]) -> None:
     """Make calls in different variations, with the token of the other user and an invalid one, and usual ones."""
-    callers = [BROWSING, *others, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
-    different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
+    callers = [BROWSING, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
+    different: list[Callable[[], Exchange]] = [*others, *(partial(call, each) for each in callers)]
     if OTHER_USER.label in service.users:
         different.append(partial(call, OTHER_USER, offered=True))
     if USER.label in service.users:

@@ -41,8 +41,9 @@ def completion(service: Api) -> Completed:
     Before that it looks for what was deleted first: what gathers the data of a request may store it again.
     """
     deleted = {owner: request_id for request_id, owner in reversed(service.session.journal.gone.items())}
-    for owner in service.users & deleted.keys():
-        service.read(deleted[owner], Identity(owner), request="deleted")
+    for owner in service.users:
+        if owner in deleted:
+            service.read(deleted[owner], Identity(owner), request="deleted")
     earlier = service.session.results.left_creation
     if earlier is not None and (found := _of_an_earlier_run(service, service.created(earlier))) is not None:
         return found

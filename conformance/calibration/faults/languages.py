@@ -44,7 +44,7 @@ for _name, _summary, _service in (
     add_fault(_TYPE, _name, _summary, _service)
 
 
-@fault("2.3-privacyPolicy", "1.4-every-parameter", source=sources.TRANSLATED_FIELDS, of="settings")
+@fault("2.3-privacyPolicy", "1.4-every-parameter", "4.4-answers-200", source=sources.TRANSLATED_FIELDS, of="settings")
 def privacy_policy_null_in_other_languages(service: Service, settings: Any, call: Call) -> Any:
     """The table has a column for each language, and one translation is missing."""
     return settings if service.language(call) == service.config.languages[0] else settings | {"privacyPolicy": None}

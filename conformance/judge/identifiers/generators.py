@@ -67,7 +67,9 @@ def _follow(drawn: int, length: int, bits: int, hidden: int) -> bool:
     size = (1 << window * bits) - 1
     for start in range(0, length - window * bits + 1, bits):
         value, unknown = drawn >> start & size, hidden >> start & size
-        if value & ~unknown and not any((value & each).bit_count() & 1 for each in _sums_without(unknown, window, bits)):
+        if value & ~unknown and not any(
+            (value & each).bit_count() & 1 for each in _sums_without(unknown, window, bits)
+        ):
             return True
     return False
 
