@@ -48,7 +48,8 @@ def meaning_of(operation: Operation | None, intent: Intent, request_id: str) -> 
     if operation in ON_DATA_REQUESTS:
         return _of_a_request(str(intent.request), request_id)
     if operation is Operation.SETTINGS and intent.language:
-        return "odd" if intent.unusual or intent.language == "malformed" else "language"
+        is_known = intent.language in ("supported", "unsupported") and not intent.unusual
+        return "language" if is_known else "odd"
     return str(intent.language or "plain")
 
 

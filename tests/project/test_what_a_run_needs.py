@@ -34,7 +34,7 @@ def _imported_by(modules: tuple[str, ...]) -> list[str]:
 
 
 # The target of a run is 13,000 lines. A change that needs a higher bound says in its commit why.
-@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_941), (RUN, 17_119)], ids=["checks", "run"])
+@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_942), (RUN, 17_120)], ids=["checks", "run"])
 def test_the_imports_of_a_run_do_not_grow(modules: tuple[str, ...], most: int) -> None:
     assert sum(len(text.splitlines()) for text in _imported_by(modules)) <= most
 
