@@ -245,8 +245,9 @@ class Ledger:
         if sum(certain) >= limits[-1]:
             return State.FULL
         most = sum(1 if sure else life.at_most(since, until) for life, sure in zip(lives, certain, strict=True))
+        # Not `unnamed`, which is kept once it was asked for: here creations may follow.
         unnamed = (each.exchange for each in self._creations if each.may_have_made and each.user == user)
-        most += sum(each.sent <= until != each.over for each in unnamed)
+        most += sum(each.sent <= until and each.over != until for each in unnamed)  # but for the creation itself
         return State.EITHER if most >= limits[0] else State.ROOM
 
     def _create(self, exchange: Exchange) -> None:

@@ -8,9 +8,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-MOST_VALUES: Final = 20_000
-"""Values of an account that are looked for elsewhere, and as many that can be computed from them."""
-
 LONGEST_VALUE: Final = 500
 """Characters of a value of an account that is looked for elsewhere. A longer one is prose."""
 

@@ -31,7 +31,7 @@ from conformance.model.identity import (
 from conformance.model.target import SEVERAL
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens
-from conformance.scenarios.languages import from_abroad
+from conformance.scenarios.languages import with_unsupported_language
 from conformance.scenarios.registry import scenario
 
 
@@ -52,7 +52,7 @@ def creations(service: Api) -> list[Exchange]:
         creation = service.post(types, caller)
         found.append(creation)
         if (made := created_by(creation)) is not None:
-            found.append(service.read(made.request_id, USER if types else from_abroad(service, USER)))
+            found.append(service.read(made.request_id, USER if types else with_unsupported_language(service, USER)))
             service.session.remove(made.request_id)
     given = creation.response.member("dataRequested") if creation.response else None
     with suppress(NotDecided):
@@ -103,8 +103,8 @@ def one_deleted(service: Api) -> None:
     Raises NotDecided, with the reason, if there is no room for two, or if a later reading got no usable response.
     """
     # A browser may prefer a language that the service does not support.
-    abroad = from_abroad(service, USER_BROWSING)
-    callers = [USER, USER, abroad, *[OTHER_USER] * (OTHER_USER.label in service.users)]
+    unsupported = with_unsupported_language(service, USER_BROWSING)
+    callers = [USER, USER, unsupported, *[OTHER_USER] * (OTHER_USER.label in service.users)]
     types = service.types()
     # The oldest request names more types than the deleted one.
     creations = [service.post(types[: 1 if place else 2] or None, each) for place, each in enumerate(callers)]
@@ -116,7 +116,7 @@ def one_deleted(service: Api) -> None:
     doomed = made[1] if made[1].owner == USER else made[0]
     looks = [partial(service.read, one.request_id, one.owner) for one in made if one is not doomed]
     service.session.parallel(looks)
-    service.delete(doomed.request_id, abroad)
+    service.delete(doomed.request_id, unsupported)
     for each in service.session.parallel(looks):
         answer_of(each)
 
@@ -162,7 +162,9 @@ def data_answers(service: Api) -> None:
 def settings_answers(service: Api) -> None:
     """Requests GET /settings repeatedly."""
     _ask_often(
-        service, service.settings, partial(service.settings, from_abroad(service, ANONYMOUS), language="unsupported")
+        service,
+        service.settings,
+        partial(service.settings, with_unsupported_language(service, ANONYMOUS), language="unsupported"),
     )
 
 

@@ -13,7 +13,7 @@ from conformance.facts.answers import accepted
 from conformance.judge.identifiers import derivation
 from conformance.judge.identifiers.derivation import User, constant_parts, part_of_account
 from conformance.judge.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.model.account import MOST_VALUES, jwt_claims, scalars
+from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import Exchange
 from conformance.model.identity import (
@@ -35,6 +35,10 @@ from conformance.scenarios.registry import scenario
 _NO_OTHER: Final = (
     "It relates to the requester unless identifiers of other users have it too, and the run has none of another user."
 )
+
+
+MOST_VALUES: Final = 2_000
+"""Values of an account that are searched in identifiers: among more, some agree with a constant part by chance."""
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def unsupported_of(languages: list[str]) -> str | None:
     return None if spoken.intersection(_ANY) else next((code for code in codes if code not in spoken), None)
 
 
-def from_abroad(service: Api, caller: Identity) -> Identity:
+def with_unsupported_language(service: Api, caller: Identity) -> Identity:
     """Return a caller that prefers a language that the service does not support, as browsers do, and takes any other.
 
     Only GET /data may refuse a language (7, table, row 3).

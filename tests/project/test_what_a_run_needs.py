@@ -34,7 +34,7 @@ def _imported_by(modules: tuple[str, ...]) -> list[str]:
 
 
 # The target of a run is 13,000 lines. A change that needs a higher bound says in its commit why.
-@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_942), (RUN, 17_120)], ids=["checks", "run"])
+@pytest.mark.parametrize(("modules", "most"), [(CHECKS, 13_949), (RUN, 17_127)], ids=["checks", "run"])
 def test_the_imports_of_a_run_do_not_grow(modules: tuple[str, ...], most: int) -> None:
     assert sum(len(text.splitlines()) for text in _imported_by(modules)) <= most
 
@@ -68,4 +68,4 @@ def test_each_number_of_a_run_has_its_reason_and_few_are_needed() -> None:
     numbers = [each for text in _imported_by(RUN) for each in _numbers(text) if each[0] not in OF_FORMATS]
 
     assert [name for name, has_reason in numbers if not has_reason] == []
-    assert len(numbers) <= 50
+    assert len(numbers) <= 51

@@ -26,7 +26,7 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.words import names_in_own_words, own_words
-from conformance.model.account import LONGEST_VALUE, MOST_VALUES, claims_of, texts
+from conformance.model.account import LONGEST_VALUE, claims_of, texts
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.formats import is_uuid
@@ -39,6 +39,9 @@ _SHORTEST: Final = 4
 
 _FEWEST_DIGITS: Final = 5
 """The same for a number."""
+
+_MOST: Final = 20_000
+"""Values that are looked for elsewhere, and as many that can be computed from them."""
 
 _MOST_COOKIES: Final = 10
 """Cookies that are looked for elsewhere: a service may set one with each answer, and each makes a new search."""
@@ -176,7 +179,7 @@ class PersonalData:
 
     def _learn(self, value: str, replaced: str) -> None:
         is_new = value not in self._learned and value != replaced
-        if is_new and _is_enough(value) and len(self._learned) < MOST_VALUES:
+        if is_new and _is_enough(value) and len(self._learned) < _MOST:
             self._learned[value], self._values, self._changed = replaced, {}, True
 
     def copies(self, tokens: Iterable[str]) -> Sequence[Copy]:
@@ -204,7 +207,7 @@ class PersonalData:
     def _search(self) -> None:
         values = self._learned.copy()
         for value in self._learned:
-            if len(values) < len(self._learned) + MOST_VALUES:
+            if len(values) < len(self._learned) + _MOST:
                 values |= {each: self._pseudonym(each) for each in _computed(value) if each not in values}
         self._values, self._finder = values, Finder(copies_of_values(values))
         self._shown = self._shown_in(own_words()) | self._shown_in(encode("\n".join(self._public)))
