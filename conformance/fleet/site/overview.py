@@ -9,10 +9,12 @@ from typing import Final
 
 import msgspec
 
-from conformance.fleet.site.pages import drawn, file
+from conformance.fleet.site import names
+from conformance.fleet.site.pages import brief, file
 from conformance.fleet.site.writing import Site, in_parts
 from conformance.fleet.store.rows import LatestRun
-from conformance.reports.language import gettext
+from conformance.reports.language import day, gettext
+from conformance.reports.outcome import OUTCOME_WORDS
 
 SCRIPT: Final = "site.js"
 ROWS: Final = "data/overview.js"
@@ -43,7 +45,14 @@ def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int, int]:
             for home in site.each_language():
                 rows[home].writelines(_of_script(runs, worse))
             without = absent[:_ON_A_PAGE] if place["number"] == 1 else []
-            values = {"runs": runs, "worse": worse, "texts": _texts, "unreported": without, "known": known}
+            values = {
+                "runs": runs,
+                "worse": worse,
+                "cells": _cells,
+                "texts": _texts,
+                "unreported": without,
+                "known": known,
+            }
             site.write(page, "overview.html", **values, **place)
             site.data(f"data/overview-{place['number']}.json", runs)
         for each in rows.values():
@@ -66,10 +75,20 @@ def _texts() -> dict[str, str]:
 
 
 def _of_script(runs: list[LatestRun], worse: Counter[str]) -> Iterator[bytes]:
-    """Yield what the script filters and sorts each row by, and the row itself."""
+    """Yield what the script filters and sorts each row by, the name of its page, and the texts of its cells."""
     for run in runs:
         row = (
             *(run.target, run.base_url, run.outcome, run.failed, worse[run.target], run.alerts, run.warnings),
-            *(run.decided, run.started, drawn("service_row", run, worse)),
+            *(run.decided, run.started, names.of_service(run.target), _cells(run, worse)),
         )
         yield msgspec.json.encode(row) + b",\n"
+
+
+def _cells(run: LatestRun, worse: Counter[str]) -> tuple[str, ...]:
+    """Return the texts of the cells of a service."""
+    waived = gettext("(%(num)s waived)", num=run.waived) if run.waived else ""
+    decided = gettext("%(decided)s of %(testable)s", decided=run.decided, testable=run.testable)
+    return (
+        *(brief(run.target, 80), gettext(OUTCOME_WORDS[run.outcome]), f"{run.failed} {waived}".strip()),
+        *(str(worse[run.target]), str(run.alerts), str(run.warnings), decided, day(run.started)),
+    )

@@ -100,11 +100,6 @@ def page(template: str, *, name: str, homes: Mapping[str, str], built: str, **va
     return _environment().get_template(template).render(values | places | {"built": built, "version": __version__})
 
 
-def drawn(macro: str, *values: object) -> str:
-    """Return what a macro of `parts.html` draws, in the language that is spoken."""
-    return str(getattr(_environment().get_template("parts.html").module, macro)(*values))
-
-
 class Links(dict[str, Markup]):
     """The links from the page of a service to those of requirements: a site may have a million.
 
@@ -117,7 +112,7 @@ class Links(dict[str, Markup]):
         super().__init__({id: link.format(names.of_requirement(id), id) for id in known})
 
     def __missing__(self, id: str) -> Markup:
-        return escape(_brief(id, 80))
+        return escape(brief(id, 80))
 
 
 def cells(verdicts: Mapping[str, StoredVerdict], ids: Iterable[str]) -> Markup:
@@ -154,7 +149,7 @@ def _environment() -> Environment:
         "english": _english,
     }
     environment.filters |= {
-        "clip": _brief,
+        "clip": brief,
         "day": day,
         "minute": _minute,
         "grounds": _grounds,
@@ -168,10 +163,10 @@ def _environment() -> Environment:
 
 
 def _bounded(value: object) -> object:
-    return _brief(value, _LONGEST) if type(value) is str else value
+    return brief(value, _LONGEST) if type(value) is str else value
 
 
-def _brief(text: str, most: int) -> str:
+def brief(text: str, most: int) -> str:
     """Return at most so many characters, followed by the number of all in the language, as `clip` does in English."""
     if len(text) <= most:
         return text

@@ -89,6 +89,7 @@ def test_the_script_filters_and_sorts_all_services(visit: Callable[..., Page]) -
     page.get_by_role("button", name="Failed").click()
     page.locator("#found", has_text="4 of 4 services").wait_for()
     assert shown(page) == ["hostile", "silent", "worse", "fine"]
+    assert sorted(page.evaluate(ROWS)) == sorted(as_it_was)
     assert page.url.endswith("#sort=-failed")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_url(re.compile("#$"))

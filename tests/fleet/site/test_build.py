@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,12 @@ def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
                 if target and not target.startswith("#"):
                     assert re.fullmatch(r"[\w./-]+", target), target
                     assert (page.parent / target).is_file(), (page, target)
+
+
+@pytest.mark.parametrize("script", ["fleet/site/templates/site.js", "reports/templates/script.js"])
+def test_no_script_makes_html_of_data(script: str) -> None:
+    text = (files("conformance") / script).read_text("utf-8")
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|setHTML|createContextualFragment|\.write\b", text)
 
 
 def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 // The overview without this script is whole. With it, its table can be filtered and sorted: all services, of all pages.
 (() => {
   const SHOWN = 500; // rows at once
-  const NAMES = ["target", "address", "outcome", "failed", "worse", "alerts", "warnings", "decided", "started", "html"];
+  const NAMES = ["target", "address", "outcome", "failed", "worse", "alerts", "warnings", "decided", "started", "page", "texts"];
   const form = document.getElementById("filter");
   const body = document.getElementById("services");
   const found = document.getElementById("found");
@@ -49,6 +49,19 @@
     return Object.assign(document.createElement(name), properties);
   }
 
+  // Data become text, and never HTML: the row is a copy of one of the page.
+  function drawn(row) {
+    const line = asItWas[0].cloneNode(true);
+    row.texts.forEach((text, place) => {
+      const cell = line.cells[place];
+      (cell.firstElementChild ?? cell).textContent = text;
+    });
+    line.querySelector("a").href = `services/${row.page}.html`;
+    line.querySelector(".badge").className = `badge ${row.outcome}`;
+    line.querySelector("time").dateTime = row.started;
+    return line;
+  }
+
   function filled(text, values) {
     return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
   }
@@ -61,7 +74,7 @@
     } else {
       const some = rows.filter(wanted());
       if (sorted) some.sort(compared);
-      body.innerHTML = some.slice(0, SHOWN).map((row) => row.html).join(""); // as the pages have them
+      body.replaceChildren(...some.slice(0, SHOWN).map(drawn));
       const text = some.length > SHOWN ? texts.first : texts.found;
       found.textContent = filled(text, { found: some.length, all: rows.length, shown: SHOWN });
     }
