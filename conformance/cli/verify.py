@@ -141,7 +141,7 @@ def _verified(
     from conformance.trust import authenticity, replies
 
     found = read(folder, needs_evidence=True)
-    if found.data.get("repetitions"):
+    if of_a_bundle is None and found.data.get("repetitions"):  # `bundle` packs no joined run
         return _of_repetitions(found, copy, stated, listed=listed)
     vouched = of_a_bundle
     if vouched is None:

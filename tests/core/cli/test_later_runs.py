@@ -25,6 +25,7 @@ from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.run.collect import Collection
+from conformance.trust import archive, bundle
 
 SELECTED = ("--profile", "public", "--only", f"{ID},4.4", "--quiet")
 WAIVERS = "drsi-conformance-waivers.toml"
@@ -166,6 +167,10 @@ def test_a_failure_of_one_run_is_unstable_and_all_of_it_is_verified(command: Com
 
     bundled = command("bundle", "out")
     assert (bundled.code, "Pack each of its repetitions: repetition-1, repetition-2." in bundled.err) == (2, True)
+    whole = {each.relative_to("out").as_posix(): each.read_bytes() for each in Path("out").rglob("*") if each.is_file()}
+    archive.write(Path("forged.zip"), whole | {bundle.MANIFEST: bundle.manifest(whole)})
+    forged = command("verify", "forged.zip", "--tsa-ca", "absent.pem")
+    assert (forged.code, "it joins several runs" in forged.err) == (2, True)
 
     Path("out/repetition-1").rename("out/moved")
     Path("out/repetition-2").rename("out/repetition-1")
