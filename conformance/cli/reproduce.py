@@ -141,7 +141,9 @@ def _write(found: list[_Found], output: Path) -> None:
         path = output / f"{Path(each.name).name}.py"
         with writing("--output"):
             output.mkdir(parents=True, exist_ok=True)
-            path.write_text(each.script, "utf-8", newline="\n")
+            path.unlink(missing_ok=True)  # a link of others may lead to any file
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(each.script)
             path.chmod(0o755)
         click.echo(printable(str(path)))
 

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final
 
 MOST_FILES: Final = 1_000
@@ -76,12 +77,10 @@ def packed(files: Mapping[str, bytes]) -> bytes:
 
 def write(path: Path, files: Mapping[str, bytes]) -> None:
     """Write the archive of `files` to `path`, whole or not at all; raise OSError if that cannot be done."""
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        temporary.write_bytes(packed(files))
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with TemporaryDirectory(prefix=".", suffix=".part", dir=path.parent) as waiting:
+        complete = Path(waiting, path.name)
+        complete.write_bytes(packed(files))
+        complete.replace(path)
 
 
 def unpack(path: Path, folder: Path, *, most: int = MOST_BYTES) -> None:

@@ -39,7 +39,10 @@ def test_the_script_of_a_requirement_is_printed_and_written_as_an_executable_fil
     assert printed.code == 0
     assert printed.out.startswith("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n# 4.3-answers-ok (must): ")
 
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / f"{ID}.py").symlink_to(tmp_path / "other.py")
     result = command("reproduce", str(run), "--output", str(tmp_path / "scripts"))
+    assert not (tmp_path / "other.py").exists()
     (written,) = [Path(line) for line in result.out.splitlines()]
     assert (result.code, written) == (0, tmp_path / "scripts" / f"{ID}.py")
     assert os.access(written, os.X_OK)

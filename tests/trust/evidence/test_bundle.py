@@ -210,6 +210,17 @@ def test_a_link_is_unpacked_as_a_file(tmp_path: Path) -> None:
     assert not (tmp_path / "out/report.json").is_symlink()
 
 
+@SYMBOLIC_LINKS
+def test_no_link_beside_the_archive_is_followed(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("of the user", "utf-8")
+    (tmp_path / ".run.zip.part").symlink_to(other)
+    archive.write(tmp_path / "run.zip", {"report.json": b"{}"})
+
+    assert (other.read_text("utf-8"), (tmp_path / "run.zip").is_symlink()) == ("of the user", False)
+    assert {each.name for each in tmp_path.iterdir()} == {"other", ".run.zip.part", "run.zip"}
+
+
 def test_an_archive_cannot_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "MOST_BYTES", 1_000_000)
     monkeypatch.setattr(archive, "MOST_RATIO", 10)
