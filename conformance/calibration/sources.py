@@ -42,6 +42,9 @@ CLOUDFLARE_ERRORS: Final = (
     "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/"
 )
 CONNECTION_POOLS: Final = "HikariCP, connectionTimeout, https://github.com/brettwooldridge/HikariCP#readme"
+DJANGO_CACHE_KEYS: Final = (
+    "Django, warnings about keys of the cache, https://docs.djangoproject.com/en/5.2/topics/cache/#cache-key-warnings"
+)
 DJANGO_CONVERTERS: Final = (
     "Django, path converters, https://docs.djangoproject.com/en/5.2/topics/http/urls/#path-converters"
 )
@@ -79,6 +82,7 @@ ECMASCRIPT_SPLICE: Final = (
 )
 EXPECTATION: Final = "RFC 9110, Expect, https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1"
 EXPRESS_404: Final = "Express, 404 responses, https://expressjs.com/en/starter/faq.html"
+EXPRESS_FORMATS: Final = "Express, res.format, https://expressjs.com/en/api.html#res.format"
 FAIL2BAN: Final = "Fail2ban, https://github.com/fail2ban/fail2ban"
 FASTAPI_VALIDATION: Final = "FastAPI, errors of validation, https://fastapi.tiangolo.com/tutorial/handling-errors/"
 FASTIFY_EMPTY_BODY: Final = "Fastify, FST_ERR_CTP_EMPTY_JSON_BODY, https://fastify.dev/docs/latest/Reference/Errors/"
@@ -98,6 +102,10 @@ JACKSON_ARRAYS: Final = (
     "Jackson, ACCEPT_SINGLE_VALUE_AS_ARRAY, https://github.com/FasterXML/jackson-databind/wiki/Deserialization-Features"
 )
 JAVA_DATE_FORMAT: Final = "Stack Overflow, a quoted Z in SimpleDateFormat, https://stackoverflow.com/questions/19112357"
+JAVA_FORMATTER: Final = (
+    "Java, localized digits of java.util.Formatter, "
+    "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Formatter.html"
+)
 JAVA_RANDOM: Final = (
     "Java, java.util.Random, https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Random.html"
 )

@@ -74,7 +74,7 @@ def _sample(service: Api) -> NotDecided | None:
     session, types = service.session, cycle([[each] for each in service.first_types(MOST_TYPES) or ()] or [None])
     # Clients ask for JSON, for anything or for a page, each in any language: the answers are the same.
     forms = USER, USER_BROWSING, replace(USER, variation=AS_A_BROWSER)
-    callers = cycle(replace(each, language=tag) for each, tag in product(forms, [*service.tags(), ""]))
+    callers = cycle(replace(each, language=tag) for each, tag in product(forms, [*service.tags(), "", "*"]))
     budget, width = session.target.budget, min(session.target.budget.concurrency, places(service))
     while (missing := enough(budget) - len(_ids(service, USER))) > 0:
         if (left := budget.max_created - session.journal.spent) <= 0:

@@ -179,3 +179,16 @@ add_fault(
     answering(_comparison_of_strings),
     consequences=("5.3-read-with-bad-token", "5.3-delete-with-bad-token"),
 )
+
+
+@fault(
+    "5.3-create-with-bad-token",
+    "5.3-read-with-bad-token",
+    "5.3-delete-with-bad-token",
+    source=sources.DJANGO_CACHE_KEYS,
+)
+def long_token_is_no_key_of_the_cache(_service: Service, call: Call) -> Reply | None:
+    """The users are cached by their tokens, and memcached takes no key of more than 250 characters."""
+    if call.operation in NAMES and any(len(each) > 250 for each in call.authorization):
+        return Reply.json({"error": "Internal Server Error", "message": "InvalidCacheKey"}, 500)
+    return None

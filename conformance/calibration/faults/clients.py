@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.calibration import sources
-from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, Reply
+from conformance.calibration.operators import changing, text
+from conformance.calibration.variant import add_fault, fault
+from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"
@@ -16,6 +18,14 @@ _PUBLIC = (Action.SETTINGS, Action.DATA)
 
 def _asks_for_json(call: Call) -> bool:
     return "json" in call.headers.get("accept", "")
+
+
+def _takes_anything(call: Call) -> bool:
+    return call.headers.get("accept", "*/*") == "*/*"
+
+
+def _is_browser(call: Call) -> bool:
+    return "text/html" in call.headers.get("accept", "")
 
 
 @fault("0-bodies-are-json", _LABEL, source=sources.SPRING_CONVERTERS)
@@ -109,7 +119,43 @@ class _BrowsersGetPages(Service):
         reply = super().finish(reply, call)
         if call.operation is Action.DELETE and reply.status == 200:
             return reply
-        if "text/html" in call.headers.get("accept", "") and call.operation is not Action.CREATE:
+        if _is_browser(call) and call.operation is not Action.CREATE:
             reply.body = b"<!doctype html><pre>" + reply.body + b"</pre>"
             reply.headers["content-type"] = "text/html; charset=utf-8"
         return reply
+
+
+_OK = "4.3-answers-ok"
+
+
+def _otherwise(change: Callable[[Reply], Reply], is_meant: Callable[[Call], bool], action: Action) -> type[Service]:
+    """Return the service that changes the answer 200 to an operation for some clients."""
+
+    def finish(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+        return change(reply) if call.operation is action and reply.status == 200 and is_meant(call) else reply
+
+    return changing("finish", finish)
+
+
+add_fault(
+    _OK,
+    "deletion-answers-json-unless-text-is-asked-for",
+    "The formats of the answer have JSON before text: clients that take anything receive OK in quotes.",
+    _otherwise(text('"OK"', JSON), _takes_anything, Action.DELETE),
+    consequences=("4.3-media-type", "3-deletes-completed"),
+    source=sources.EXPRESS_FORMATS,
+)
+add_fault(
+    _OK,
+    "deletion-sends-browsers-to-the-list",
+    "A browser goes back to the list after a deletion, as after a form.",
+    _otherwise(lambda _reply: Reply(303, b"", {"location": "/requests"}), _is_browser, Action.DELETE),
+    consequences=("3-deletes-completed",),
+)
+add_fault(
+    "0-bodies-are-json",
+    "creation-answers-browsers-with-a-page",
+    "The framework renders what it has created as a page, where the client accepts one.",
+    _otherwise(text("<!doctype html><h1>Created</h1>", _PAGE["content-type"]), _is_browser, Action.CREATE),
+    consequences=(_LABEL,),
+)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import translated
+from conformance.calibration.faults.common import NAMES, translated
 from conformance.calibration.operators import changing
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 _TYPE = "2.2-type-in-every-language"
 
@@ -105,6 +106,53 @@ class _LanguagesAreRefusedBeforeEveryCall(Service):
         if call.operation is Action.SETTINGS or self.authenticate(call):
             self.language(call)
         return await super().perform(call)
+
+
+_ARABIC: Final = str.maketrans("0123456789", "\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669")
+
+
+@fault(
+    "2.1-createdAt",
+    "2.1-createdAt-value",
+    "4.2-agrees-with-creation",
+    languages=("en", "nl", "ar"),
+    source=sources.JAVA_FORMATTER,
+    of="document",
+)
+def created_at_in_the_digits_of_the_language(service: Service, shown: Any, _request: DataRequest, call: Call) -> Any:
+    """A creation writes its moment with the locale of the call, which has digits of its own."""
+    is_arabic = call.operation is Action.CREATE and service.language_asked(call).startswith("ar")
+    return shown | {"createdAt": shown["createdAt"].translate(_ARABIC)} if is_arabic else shown
+
+
+def _ok_in_words(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+    is_german = call.operation is Action.DELETE and service.language_asked(call).startswith("de")
+    return replace(reply, body=b"In Ordnung") if is_german and reply.status == 200 else reply
+
+
+add_fault(
+    "4.3-answers-ok",
+    "deletion-confirmed-in-the-language-of-the-call",
+    "The word OK stands in the file of the translators.",
+    changing("finish", _ok_in_words),
+    consequences=("3-deletes-completed",),
+)
+
+
+class _AnyLanguageIsNone(Service):
+    async def perform(self, call: Call) -> Reply:
+        if call.operation in NAMES and self.language_asked(call) == "*":
+            return Reply.json({"error": "Internal Server Error", "message": "Invalid language tag: *"}, 500)
+        return await super().perform(call)
+
+
+add_fault(
+    "4.1-answers-200",
+    "any-language-is-no-locale",
+    "A locale is made of Accept-Language before the operation, and * is none: the default of fetch in Node.js.",
+    _AnyLanguageIsNone,
+    consequences=("4.2-answers-200", "4.3-answers-ok"),
+)
 
 
 @fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP)
