@@ -81,7 +81,8 @@ def waiting() -> Iterator[tuple[Served, Gate]]:
 
     class Waiting(Service):
         async def delete(self, call: Call) -> Reply:
-            if not gate.reached.is_set():
+            # Each one waits: a run that is interrupted gives the first one up, and deletes again in its clean-up.
+            if not gate.open.is_set():
                 await gate.pass_through()
             return await super().delete(call)
 
