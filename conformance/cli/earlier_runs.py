@@ -50,7 +50,7 @@ def settled(options: Options, *, known: str = "") -> tuple[Options, tuple[Note, 
         for path, remains in _own(place, target, known):
             raise _contradicted(path, remains, target, known)
     unsettled = list(_unsettled(place, target, known))
-    notes = [_note(path, remains) for path, remains in unsettled]
+    notes = [_note(path, remains, target) for path, remains in unsettled]
     if confirmed and any(remains.base_url == target.base_url for _, remains in unsettled):
         notes.append(_UNCONFIRMED)
         options = replace(options, empty_account=False)
@@ -74,7 +74,7 @@ def _own(place: Path, target: Target, known: str) -> Iterator[tuple[Path, Remain
 
 
 def _contradicted(path: Path, remains: Remains, target: Target, known: str) -> Failure:
-    remedy = "Add --cleanup-first: then the run deletes them before it begins."
+    remedy = _CLEANUP_FIRST
     by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
     if known:
         remedy = f"This run goes on with another one. Leave out --empty-account, or delete it: {by_hand}."
@@ -99,15 +99,20 @@ def _going_on(journal: Path, remains: Remains) -> str:
     return f"That run left a data request on purpose (--leave). Add --resume {folder} to go on with it. "
 
 
-def _note(path: Path, remains: Remains) -> Note:
+def _note(path: Path, remains: Remains, target: Target) -> Note:
+    address = "" if remains.first_seal else f" {shlex.quote(remains.base_url or '')}"
+    in_an_application = target.is_application and remains.live
+    remedy = cleanup_words(path, _CLEANUP_FIRST) if in_an_application else f"{cleanup_words(path)}{address}"
     return Note(
         blame=Blame.CONFIGURATION,
         message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete "
         "all that it created.",
-        remedy=_going_on(path, remains)
-        + cleanup_words(path)
-        + ("" if remains.first_seal else f" {shlex.quote(remains.base_url or '')}"),
+        remedy=f"{_going_on(path, remains)}{remedy}",
     )
+
+
+_CLEANUP_FIRST = "Add --cleanup-first: then the run deletes them before it begins."
+"""The remedy for an application: nothing answers a clean-up where no run serves it."""
 
 
 _UNCONFIRMED = Note(
