@@ -7,7 +7,8 @@ The order of verdicts, best first: pass, observed and not-applicable; inconclusi
 
 Everything else is an other change: any of a requirement that the set of the second run does not score, one that is no
 longer tested or decided, a waiver, new and gone findings under the same verdict. Two findings are the same if their
-messages differ only in identifiers, in counts, or in the order of the statuses that calls at the same time got. New
+messages differ only in identifiers, in counts, or in the order of the statuses that calls at the same time got; two
+observations, if they state the same choice. New
 findings of a requirement that failed before do not make it worse: a message may quote a generated call, which depends
 on the seed.
 
@@ -25,10 +26,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Basis, Verdict
 from conformance.reports import basis, outcome, summary
+from conformance.reports.profile import choice_in
 
 WORSE, BETTER, OTHER = "worse", "better", "other"
 
@@ -159,7 +162,7 @@ class _State:
         self.alert = self.scored and any(each.alert for each in found)
         self.waived = row is not None and row.waived
         self.is_advice = row is not None and row.basis == Basis.ADVICE
-        self.findings = {(each.verdict, _SAME.sub(_placeholder, each.message)): each.message for each in found}
+        self.findings = {(each.verdict, _identity(each)): each.message for each in found}
         """The messages by what identifies them."""
 
     @property
@@ -174,6 +177,12 @@ class _State:
     def words(self) -> str:
         marks = f"{' (waived)' if self.waived else ''}{'' if self.scored else ' (unscored)'}"
         return f"{self.verdict}{', alert' if self.alert else ''}{marks}"
+
+
+def _identity(finding: Finding[str]) -> str:
+    """Return what two runs have in common in the message of the same finding; of an observation that is its choice."""
+    choice = choice_in(finding.message)[0] if finding.verdict == Verdict.OBSERVED else ""
+    return choice or _SAME.sub(_placeholder, finding.message)
 
 
 _SAME: Final = re.compile(

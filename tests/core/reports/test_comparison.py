@@ -71,6 +71,16 @@ def test_a_warning_of_advice_is_not_worse_and_what_else_changed_is_named() -> No
     assert {each.name for each in found.circumstances} == {"version of the suite", "address", "option rate"}
 
 
+def test_observations_of_one_choice_are_the_same_whichever_answers_show_it() -> None:
+    one, two, other = (
+        with_finding(Verdict.OBSERVED, f'{words}, such as that to POST /requests with the body "{body}".')
+        for words, body in (("200: 2 answers", "[]"), ("200: 1 answer", "7"), ("400: 2 answers", "[]"))
+    )
+
+    assert compare(typed(one), typed(two)).changes == ()
+    assert change(one, other).kind == "other"
+
+
 @pytest.mark.parametrize(
     ("before", "same", "other"),
     [
