@@ -63,14 +63,25 @@ def settings_of(config: pytest.Config) -> click.Context:
 
 
 def in_own_words(text: str) -> str:
-    """Return a text of the suite with the names that the options of `check` have here; whole commands stay."""
-    return _option_or_command().sub(lambda found: f"--drsi-{found[1]}" if found[1] else found[0], text)
+    """Return a text of the suite with the names that the options of `check` have here; whole commands stay.
+
+    Before an option that is none here stands the command that has it.
+    """
+    return _option_or_command().sub(_named_here, text)
+
+
+def _named_here(found: re.Match[str]) -> str:
+    if found["here"]:
+        return f"--drsi-{found['here']}"
+    return f"{NAME} check {found[0]}" if found["elsewhere"] else found[0]
 
 
 @cache
 def _option_or_command() -> re.Pattern[str]:
-    names = "|".join(option.opts[0].removeprefix("--drsi-") for option in _settings())
-    return re.compile(rf"'{NAME} [^']*'|(?<![\w-])--({names})(?![\w-])")
+    here = {option.opts[0].removeprefix("--drsi-") for option in _settings()}
+    elsewhere = {name.removeprefix("--") for option in check.params for name in option.opts} - here
+    options = rf"--(?:(?P<here>{'|'.join(here)})|(?P<elsewhere>{'|'.join(elsewhere)}))(?![\w-])"
+    return re.compile(rf"'{NAME} [^']*'|(?<![\w-]){options}")
 
 
 def _settings() -> list[click.Option]:

@@ -79,7 +79,7 @@ def to_delete(options: Mapping[str, Any], base_url: str) -> str:
     if app in (OF_TESTS, REFERENCE):
         return where
     start = to_start(options, base_url)
-    return f"{where} Or {BEFORE[:1].lower()}{BEFORE[1:]}: {start}. Then use '{NAME} cleanup' here."
+    return f"{where} Or {BEFORE[:1].lower()}{BEFORE[1:]}: '{start}'. Then use '{NAME} cleanup' here."
 
 
 def to_start(options: Mapping[str, Any], base_url: str) -> str:

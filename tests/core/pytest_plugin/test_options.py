@@ -37,8 +37,10 @@ from conformance.calibration.faults import FAULTS
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.pytest_plugin.runs import OwnRun
+from conformance.pytest_plugin.settings import in_own_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.reports import again
 from conformance.run.verify import verify
 
 DELETION = "test_row[4.3-answers-ok]"
@@ -59,6 +61,15 @@ class Hostile(Service):
         reply.headers["x-banner"] = "<img src=x onerror=alert(3)>"
         reply.headers["x-token"] = TOKEN
         return reply
+
+
+def test_advice_names_the_settings_of_the_plugin_and_the_command_that_has_the_other_options() -> None:
+    words = "--timeout, or --leave now and 'drsi-conformance check --resume RUN' later"
+    advice = "--drsi-timeout, or drsi-conformance check --leave now and 'drsi-conformance check --resume RUN' later"
+
+    assert in_own_words(words) == advice
+    served_again = again.to_delete({"app": "service:app"}, "http://127.0.0.1:8000")
+    assert in_own_words(served_again) == served_again
 
 
 def test_a_failure_names_requirement_basis_finding_fix_and_calls_and_no_token(run_checks: Run, folder: Path) -> None:
