@@ -46,7 +46,7 @@ def last_failed(options: Options, chosen: frozenset[str]) -> Options:
         for row in run.report.requirements
         if row.id in chosen and (row.id in failed or row.verdict == Verdict.INCONCLUSIVE)
     ]
-    sentence = f"Repeating {count(len(ids), 'requirement')} that failed or were inconclusive in {file.parent}"
+    sentence = f"Repeating {count(len(ids), 'requirement')} that failed or could not be decided in {file.parent}"
     showing = [each for each in dict.fromkeys(_whose_calls_show(ids, run)) if each in chosen and each not in ids]
     if showing:
         sentence += f", and {len(showing)} whose calls showed it"

@@ -27,16 +27,15 @@ def of(path: Path) -> bytes:
 
 def read(path: Path, option: str) -> bytes:
     """Return the key in the file that `option` names; raise Failure if there is none."""
+    remedy = "Name a file that an earlier run created"
+    remedy += ", or one that does not exist." if option == "--pseudonym-key" else "."
     try:
         key = bytes.fromhex(path.read_text("ascii"))
     except OSError as error:
-        raise Failure(f"{option}: {path} cannot be read: {error.strerror or error}.") from None
+        raise Failure(f"{option}: {path} cannot be read: {error.strerror or error}.", remedy=remedy) from None
     except ValueError:
         key = b""
     if len(key) != _BYTES:
-        raise Failure(
-            f"{option}: {path} contains no key. Expected {2 * _BYTES} hexadecimal digits.",
-            remedy="Name a file that an earlier run created"
-            + (", or one that does not exist." if option == "--pseudonym-key" else "."),
-        )
+        what = f"{option}: {path} contains no key. Expected {2 * _BYTES} hexadecimal digits."
+        raise Failure(what, remedy=remedy)
     return key

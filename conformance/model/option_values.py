@@ -72,7 +72,7 @@ def checked_token(value: str, what: str) -> str:
     """Return `value` without "Bearer" and white space; raise ConfigurationFault if it cannot be an access token."""
     token = value.strip().removeprefix("Bearer ").strip()
     if not token:
-        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
+        raise ConfigurationFault(f"{what} is empty.")
     if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
         raise ConfigurationFault(
             f"{what} contains characters that no access token has (spaces, controls or non-ASCII)."

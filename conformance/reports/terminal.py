@@ -17,7 +17,7 @@ from conformance.reports import again, outcome, sections, summary
 from conformance.reports.problems import Standing, by_standing
 from conformance.reports.sections import Entry, Fields, Section
 
-_LIMIT: Final = 300
+_LIMIT: Final = 400
 _VALUE_LIMIT: Final = 120
 """Characters of an expected or actual value, which may be a body."""
 _CURL_LIMIT: Final = 1000

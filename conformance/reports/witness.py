@@ -112,7 +112,7 @@ def lines(found: list[Answer]) -> Iterator[str]:
         verdicts = f"{each.recorded.verdict:<8}  {each.live.verdict:<14}"
         yield one_line(f"{each.id:<{width}}  {verdicts}  {each.result}", _LENGTH)
         if each.result != AGREES and each.said:
-            yield f"  {one_line(each.said, _LENGTH)}"
+            yield f"  {one_line(each.said, 2 * _LENGTH)}"
             yield f"  {one_line(f'{basis.stated(each.live)} {basis.reason(each.live)}'.strip(), _LENGTH)}"
 
 

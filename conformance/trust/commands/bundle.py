@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--output",
-    type=PATH,
+    type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Archive to write. An existing file is never overwritten.  [default: <folder of the run>.drsi.zip, with "
     "--timestamp-file <bundle>.stamped.drsi.zip]",

@@ -197,7 +197,7 @@ def test_what_failed_in_the_last_run_is_repeated(command: Command, folder: Path)
         service.service.mended = True
         repeated = command(*check, "--last-failed", only=(ID, "4.4"))
         assert (repeated.code, last()["scope"]["only"]) == (0, [ID])
-        assert "Repeating 1 requirement that failed or were inconclusive in " in repeated.err
+        assert "Repeating 1 requirement that failed or could not be decided in " in repeated.err
         assert f"only the checks of {ID};" in repeated.err
         whole = command(*check, "--last-failed", only=(ID, "4.4"))
         assert (whole.code, last()["scope"]["only"]) == (0, [])

@@ -127,6 +127,7 @@ REFUSED = {
     "check HERE --ca-file nowhere.pem": "--ca-file: nowhere.pem: No such file",
     "check HERE --client-key key.pem": "Add --client-cert",
     "check HERE --pseudonym-key key --token abcdefgh": "key contains no key. Expected 64 hexadecimal digits.",
+    "check HERE --pseudonym-key a-folder --token abcdefgh": "Is a directory. fix Name a file that an",
     "check HERE --help-base javascript:alert(1)": "expected the address of a site, such as",
     "check HERE --baseline nowhere": "nowhere cannot be read as the result of a run",
     "check HERE --waivers nowhere.toml": "nowhere.toml cannot be read: No such file",
@@ -137,7 +138,7 @@ REFUSED = {
     # ------------------------------------------------------------------ tokens
     "check HERE --token 'two words'": "--token: ",
     "check HERE --token-file nowhere": "--token-file: nowhere cannot be read",
-    "check HERE --token-file empty": "--token-file: The token is empty",
+    "check HERE --token-file empty": "--token-file: The token is empty. Expected: an access token for the service.",
     "check HERE --token-file words": "contains characters",
     "check HERE --other-token-file binary": "--other-token-file: binary is not UTF-8 text",
     "check HERE --token abcdefgh --token-file words": "--token and --token-file. Remove one of them.",

@@ -38,6 +38,7 @@ def test_the_archive_is_beside_the_run_and_is_read_like_its_folder(command: Comm
     assert (result.code, result.out.splitlines()[-1]) == (0, "other.zip")
     assert (folder / "other.zip").read_bytes() == first
     assert names_in(folder) == {"run", "run.drsi.zip", "other.zip"}
+    assert "'--output': File 'run' is a directory" in command("bundle", "run", "--output", "run").err
     for each in ("run", "run.drsi.zip"):
         assert command("waive", each, "--output", f"{each}.toml").code == 0
     assert Path("run.toml").read_bytes() == Path("run.drsi.zip.toml").read_bytes()
