@@ -26,6 +26,8 @@ _UNDECIDED: Final = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_T
 
 _LONGEST_START: Final = timedelta(minutes=5)
 """Time between the start of a run and its first exchange."""
+_LONGEST_END: Final = timedelta(hours=1)
+"""Time between the last exchange of a run, after which it is judged, and its end: a status is valid from then on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +84,7 @@ def moment_differences(report: dict[str, Any], exchanges: Sequence[Exchange]) ->
     first, last = exchanges[0], max(exchanges, key=lambda each: each.started)
     if not timedelta() <= first.started - started < _LONGEST_START:
         yield from compared("started", report["started"], f"the first exchange began {first.started.isoformat()}")
-    if finished < last.started:
+    if not timedelta() <= finished - last.started < timedelta(seconds=last.seconds) + _LONGEST_END:
         yield from compared("finished", report["finished"], f"the last exchange began {last.started.isoformat()}")
     mark = f"(nonce {report['run']['nonce']})" if report["run"]["nonce"] else ""
     lacking = [each.id for each in exchanges if mark not in (header(each.request.headers, "user-agent") or "")]

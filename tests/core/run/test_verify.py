@@ -59,11 +59,15 @@ def _start(report: Json, evidence: Json) -> None:  # noqa: ARG001
     report["started"] = "2019-01-01T00:00:00.000000Z"
 
 
+def _end(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["finished"] = "2099-01-01T00:00:00.000000Z"
+
+
 @pytest.mark.parametrize(
     "alter",
     [
         *(_verdict, _body, _added),
-        *(_row, _nonce, _start),
+        *(_row, _nonce, _start, _end),
     ],
 )
 def test_alterations_are_found_by_digests_and_without_them(short: Run, alter: Callable[[Json, Json], None]) -> None:
