@@ -18,7 +18,7 @@ _REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'ver
 
 
 def confirm(run: Path, found: RecordedRun) -> None:
-    """Compute the run at a path again, and check the parts of a bundle.
+    """Compute the run at a path again, and check its pages, or all parts of a bundle.
 
     Raise EvidenceFault if this build cannot do it, if the run is altered, or if its report does not follow from its
     evidence.
@@ -34,8 +34,8 @@ def confirm(run: Path, found: RecordedRun) -> None:
             remedy="Add it with the build that made it.",
         )
     wrong = list(replies.damage(report))
-    if is_bundle(run):
-        wrong += [each.message for each in authenticity.check(found.folder, None, None) if each.valid is False]
+    parts = authenticity.check(found.folder, None, None) if is_bundle(run) else [authenticity.pages(found.folder)]
+    wrong += [each.message for each in parts if each.valid is False]
     try:
         result = verify.verify(found.data, found.evidence)
     except verify.Unreadable as error:

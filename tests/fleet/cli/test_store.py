@@ -11,8 +11,11 @@ import bundles
 import pytest
 from cli_services import Command
 from stored_runs import recorded_run
+from whole_runs import only, run_over
 
 from conformance.fleet.store.store import Store
+from conformance.reports import files
+from conformance.run.documents import Documents
 
 
 @pytest.fixture
@@ -64,6 +67,15 @@ def test_the_choices_of_the_services_of_a_store_are_counted_by_their_latest_runs
         for words, services in (("400", ["one", "two"]), ("404", ["three"]))
     ]
     assert "4.2-odd-identifiers: 400: 2 of 3\n" in command("store", "choices", "audits.sqlite").out
+
+
+def test_a_run_whose_page_says_something_else_is_not_added(command: Command, folder: Path) -> None:
+    run = Documents(run_over(plan=only("4.4-object")))
+    (page,) = (each for each in files.write(folder / "run", run.data, run.evidence, ["html"]) if each.suffix == ".html")
+    assert command("store", "add", "audits.sqlite", "run").code == 0
+    page.write_text(page.read_text("utf-8").replace("<h1>", "<h1>Certified: "), "utf-8")
+    refused = command("store", "add", "audits.sqlite", "run")
+    assert (refused.code, "report.html: not what this version makes of report.json" in refused.err) == (2, True)
 
 
 @pytest.fixture(scope="module")
