@@ -30,6 +30,8 @@ _TRUE_IN_A_LIST: Final = b"[true]"
 """A loose comparison takes true for every string."""
 _NO_LISTS: Final = (b"{}", b"null", b"7")
 """An object, null and a scalar in place of the list."""
+_KINDS: Final = ("driver's-licence", r"passport.copy:1$%s\of-the-pages-with-a-photo-or-a-visa")
+"""Kinds of data, with signs that divide, quote or replace, and longer than a column of 64 characters."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1", "constructor")
 
 _UNKNOWN_IDENTIFIERS: Final = (
@@ -87,9 +89,9 @@ def _unknown(
     yield from ([name] for name in _some(beyond, chance))
     if "" not in known:
         yield [""]
-    word = made_up("driver's-licence", chance, anonymous=anonymous)
-    for number in range(2):
+    for number, kind in enumerate(_KINDS):
         # The unknown type is first or last by turns, so that a service which checks one place only is found.
+        word = made_up(kind, chance, anonymous=anonymous)
         others = chance.sample(known, min(len(known), chance.randint(1, 6)))
         yield [*others, word] if number % 2 else [word, *others]
 

@@ -198,12 +198,11 @@ class Api(Run):
         """Return the last data type, or None as `first_types` does."""
         return self._types_if_known()[-1:] or None
 
-    def unknown_type(self) -> str:
-        """Return a string that is not a data type of the service."""
+    def unknown_type(self, sign: str = "") -> str:
+        """Return a string that is no data type of the service; a `sign` divides what it begins with, which is one."""
         types = self._types_if_known()
-        while (name := self.session.made_up("type")) in types:
-            pass
-        return name
+        known = types[0] + sign if types and sign else ""
+        return known + self.session.made_up("type")
 
     def unknown_id(self, near: str = "") -> str:
         """Return a version 4 UUID that no request has, but that begins and ends as the UUID `near`, or the newest one.

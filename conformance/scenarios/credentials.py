@@ -163,7 +163,7 @@ def by_another(service: Api) -> ByAnother:
         )
     one = service.create().request_id
     # A service that knows two issuers must verify the tokens of both: every answer is judged.
-    service.post([service.unknown_type()], replace(OTHER_USER, variation=CHUNKED))
+    service.post([service.unknown_type("#")], replace(OTHER_USER, variation=CHUNKED))
     for caller in altered_tokens_of_another(service):
         service.read(one, caller)
     service.read(one)  # a cache may show another user what its own user has read

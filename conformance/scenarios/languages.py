@@ -129,14 +129,12 @@ def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, lang
         _data_in(service, selector, unsupported, language="unsupported", unusual=True),
         _askable(selector, languages),
     )
-    if answer_of(refused).status >= 400 or member(refused, "error") == LANGUAGE_NOT_SUPPORTED.error:
-        asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
-        effect = any(answer_of(each).status == 200 for each in (asked if known else [service.data()]))
-    else:
-        effect = _changes_texts(service, selector, known)
-    if not effect:
-        refused.intent = replace(refused.intent, open=True)
-    return effect
+    answer = answer_of(refused)
+    if answer.status < 400 and answer.document.value != [] and member(refused, "error") != LANGUAGE_NOT_SUPPORTED.error:
+        return _changes_texts(service, selector, known)
+    asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
+    served = (answer_of(each) for each in (asked if known else [service.data()]))
+    return any(each.status == 200 and each.document.value != [] for each in served)
 
 
 def _changes_texts(service: Api, selector: LanguageSelector, languages: list[str]) -> bool:

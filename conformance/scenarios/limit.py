@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
+from uuid import UUID
 
 from conformance.facts.answers import FEW_TYPES, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
@@ -129,9 +130,9 @@ def _read_all(service: Api, result: LimitResult) -> None:
     if early is not None and early.request.credential == OTHER_USER.label:
         # With those of the user it shows whether each user has a limit of his own.
         looks.append(partial(service.read, service.created(early).request_id, OTHER_USER))
-    # A service that counts deletions must not count one that finds nothing.
+    # A service that counts deletions must not count one that finds nothing, such as the UUID of zeros.
     deleting = replace(USER_BROWSING, language=next(iter(service.tags()), ""))
-    service.session.parallel([*looks, partial(service.delete, service.unknown_id(), deleting)])
+    service.session.parallel([*looks, partial(service.delete, str(UUID(int=0)), deleting)])
 
 
 def _go_beyond(service: Api, result: LimitResult) -> None:
@@ -253,7 +254,7 @@ def _be_refused(service: Api) -> None:
     """Create in ways that the service refuses; delete what it makes."""
     # Two known types, at the end: if the service keeps them, they show in the next request, which is for the first
     # type.
-    unknown, known = service.unknown_type(), service.first_types(2) or []
+    unknown, known = service.unknown_type("/"), service.first_types(2) or []
     refused_creations.result(service)
     asked = service.session.parallel(
         [

@@ -42,6 +42,19 @@ add_fault(
 )
 for _name, _summary, _service in (
     (
+        "types-cut-at-a-slash",
+        "The service looks for the type with which a path begins.",
+        lenient(lambda name, known: [name if name in known else name.partition("/")[0]]),
+    ),
+    (
+        "types-cut-at-a-fragment",
+        "The service takes types for links, and cuts their fragment off.",
+        lenient(lambda name, known: [name if name in known else name.partition("#")[0]]),
+    ),
+):
+    add_fault(_UNKNOWN, _name, _summary, _service)
+for _name, _summary, _service in (
+    (
         "types-compared-in-any-letter-case",
         "The service compares types without regard to case.",
         lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
@@ -113,7 +126,7 @@ def _strings(call: Call) -> list[str]:
     """Return the strings of a body; none if it is no list of strings."""
     try:
         wanted = json.loads(call.body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return wanted if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted) else []
 
@@ -171,26 +184,38 @@ def _failing(breaks: Callable[[str], bool]) -> type[Service]:
 
     class Changed(Service):
         def finish(self, reply: Reply, call: Call) -> Reply:
-            if call.condition is ErrorCondition.DATA_TYPES and breaks(_letters(call.body)):
+            if call.condition is ErrorCondition.DATA_TYPES and any(map(breaks, _strings(call))):
                 return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
             return reply
 
     return Changed
 
 
-def _letters(body: bytes) -> str:
-    try:
-        return "".join(str(each) for each in json.loads(body))
-    except (ValueError, RecursionError, TypeError):
-        return ""
-
-
-add_fault(
-    _TYPES,
-    "types-with-an-apostrophe-fail",
-    "The service builds the query from texts, and an apostrophe ends a text too early.",
-    _failing(lambda body: "'" in body),
-)
+for _name, _summary, _breaks in (
+    (
+        "types-with-an-apostrophe-fail",
+        "The service builds the query from texts, and an apostrophe ends a text too early.",
+        lambda name: "'" in name,
+    ),
+    (
+        "types-with-a-dot-fail",
+        "A type is a key of the texts, and a dot leads to a key below it.",
+        lambda name: "." in name,
+    ),
+    (
+        "types-with-a-colon-fail",
+        "What stands before a colon is a module, of which there is none.",
+        lambda name: ":" in name,
+    ),
+    ("types-with-a-percent-sign-fail", "The message is a format, and has the type in it.", lambda name: "%" in name),
+    ("types-with-a-backslash-fail", "A type is a pattern, which no backslash may escape.", lambda name: "\\" in name),
+    (
+        "types-of-70-characters-fail",
+        "The column takes 64 characters, and a longer text is an error.",
+        lambda name: len(name) > 64,
+    ),
+):
+    add_fault(_TYPES, _name, _summary, _failing(_breaks))
 
 
 def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Service]:
@@ -216,6 +241,14 @@ add_fault(
     "identifiers-of-version-four-only",
     "The validation of the path requires a UUID of version 4.",
     _pattern(lambda request_id: _version(request_id) == 4, Action.READ, Action.DELETE),
+)
+
+
+add_fault(
+    _NOT_FOUND,
+    "identifier-of-zeros-is-none",
+    "Guid.Empty stands for a missing value, which an assertion of the service does not let pass.",
+    _pattern(lambda request_id: request_id.strip("0-") != "", Action.READ, Action.DELETE),
 )
 
 

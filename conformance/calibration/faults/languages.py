@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -12,7 +13,7 @@ from conformance.calibration.faults.common import NAMES, translated
 from conformance.calibration.operators import changing
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -137,6 +138,27 @@ add_fault(
     changing("finish", _ok_in_words),
     consequences=("3-deletes-completed",),
 )
+
+
+@fault("7-language-not-supported", source="7, table, row 3, Condition")
+class _UnsupportedLanguageListsNothing(Service):
+    """The query takes the texts of one language, and there are none in a language that is not supported."""
+
+    def data(self, call: Call) -> Any:
+        with suppress(RefusedError):
+            return super().data(call)
+        return []
+
+
+@fault("2.2-description", "7-language-not-supported", source="2.2, table, row 2, Type")
+class _UnsupportedLanguageHasNoDescriptions(Service):
+    """The query joins the texts of a language that may be missing: the descriptions are null."""
+
+    def data(self, call: Call) -> Any:
+        with suppress(RefusedError):
+            return super().data(call)
+        first = self.config.languages[0]
+        return [self.data_type(each, first, call) | {"description": None} for each in self.types]
 
 
 class _AnyLanguageIsNone(Service):
