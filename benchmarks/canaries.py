@@ -38,7 +38,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reports import files
 from conformance.run.check import CannotBegin
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.verify import verify
 
@@ -94,7 +94,7 @@ def chatty(base: type[Service]) -> type[Service]:
     return type(base.__name__, (base,), {"conclude": conclude})
 
 
-def hits(run: Run) -> list[str]:
+def hits(run: FinishedRun) -> list[str]:
     """Return the canaries in the files of a run, with the name of the file."""
     tokens = [(user.name, user.token) for user in USERS]
     canaries = {form.lower().encode() for user in USERS for form in forms(user.token)}

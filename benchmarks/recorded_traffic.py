@@ -26,7 +26,7 @@ from conformance.calibration.variant import Fault, Twin
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.verdict import Verdict
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.traffic import judge_recording
 from conformance.trace.har import har
 from conformance.trace.recording import MOST

@@ -16,7 +16,7 @@ from conformance.facts.answers import is_limit_refusal
 from conformance.facts.ledger import Creation
 from conformance.model.exchange import Exchange
 from conformance.run.check import check
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 
 MOST = 10

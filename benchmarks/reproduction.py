@@ -43,7 +43,7 @@ from conformance.reports import witness
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.trace.har import exchanges_of
 
 LONGEST = 120

@@ -25,7 +25,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import exchange_text
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.trace.har import exchanges_of
 
 PUBLISHED: Final = Path(__file__).parent / FILE

@@ -34,7 +34,7 @@ from conformance.model.run_record import RunRecord
 from conformance.model.user_cache import cache_folder
 from conformance.run.conclusion import Frame
 from conformance.run.judged import judged
-from conformance.scenarios.registry import kinds
+from conformance.scenarios.registry import result_types
 from conformance.trace.har import har, trace_of
 from conformance.trace.trace import Trace
 
@@ -43,7 +43,7 @@ _KEPT: Final = 3
 
 _JUDGING: Final = (
     *("conformance.run.conclusion", "conformance.run.documents", "conformance.run.verify"),
-    *("conformance.run.check_results", "conformance.run.judging"),
+    *("conformance.run.check_runner", "conformance.run.checks_by_pytest"),
 )
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
 
@@ -83,7 +83,7 @@ def _trial(job: Job, place: Path) -> Trial | None:
     try:
         held = json.loads(zlib.decompress(place.read_bytes()))
         os.utime(place)
-        trace = trace_of(held["evidence"], held["base_url"], kinds())
+        trace = trace_of(held["evidence"], held["base_url"], result_types())
         first, last = trace.exchanges[0], trace.exchanges[-1]
         frame = Frame(started=first.started, finished=last.started, seed=job.seed, run=RunRecord())
         run = judged(trace, run_one.plan_of(job), frame)

@@ -21,11 +21,11 @@ from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.run.check import CannotBegin, check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.explanations import explained
 from conformance.run.in_process import ByTheService, by_calls, session_over
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 from conformance.run.verify import verify
 from conformance.trace.trace import Trace
@@ -124,7 +124,7 @@ def attempt(job: Job, *, keep: Callable[[Trace], object] = lambda _: None) -> Tr
     return trial_of(job, run, len(session.record), seconds, differences)
 
 
-def run_of(variant: Variant, job: Job, plan: Plan) -> Run:
+def run_of(variant: Variant, job: Job, plan: Plan) -> FinishedRun:
     """Return a run of the suite against a fresh service of `variant`, with the options of `job`."""
     with closing(session_of(variant, job)) as session:
         return check(session, plan, ProgressListener())
@@ -178,7 +178,7 @@ def _given(variant: Variant, config: ReferenceConfig, service: Service) -> Mappi
     return dict(given[each] for each in variant.given)
 
 
-def _differences(run: Run) -> Iterator[str]:
+def _differences(run: FinishedRun) -> Iterator[str]:
     """Yield what the evidence of a run, as it is written, does not give again."""
     documents = Documents(run)
     found = verify(*(json.loads(json.dumps(each)) for each in (documents.data, documents.evidence)))
@@ -196,7 +196,7 @@ def _defective(job: Job, error: str, began: float) -> Trial:
     return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
-def trial_of(job: Job, run: Run, exchanges: int, seconds: float, differences: tuple[str, ...] = ()) -> Trial:
+def trial_of(job: Job, run: FinishedRun, exchanges: int, seconds: float, differences: tuple[str, ...] = ()) -> Trial:
     """Return what a run says of the service of `job`."""
     rows = run.report.requirements
     return Trial(

@@ -72,7 +72,7 @@ def by_requirement(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
 def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
     """Keep the two smallest traces of a check: on one its requirement is violated, on the other it is not.
 
-    `text` has a line for each exchange, in the notation of CONTRIBUTING.md. FAIL begins a line of the first trace only,
+    `text` has a line for each exchange, in the notation of docs/traces.md. FAIL begins a line of the first trace only,
     PASS one of the second; in an open matter, SAYS begins what the check says of its only trace. They are the unit test
     of the check. `of` is the requirement that they are about, where a check decides several.
     """

@@ -40,7 +40,7 @@ from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.explanations import way_of
 from conformance.run.live_evidence import live_evidence
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 
 if TYPE_CHECKING:
     from conformance.model.specification import Specification

@@ -59,7 +59,7 @@ def command(
     from conformance.model.errors import ConfigurationFault
     from conformance.reports import basis, files, terminal
     from conformance.run.documents import Documents
-    from conformance.run.options import Plan
+    from conformance.run.plan import Plan
     from conformance.run.traffic import judge_recording
 
     copy = of_reader.read(specification, catalogue().edition.digest)

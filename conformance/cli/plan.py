@@ -16,8 +16,8 @@ from conformance.model.requirements import UnknownRequirement
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from conformance.run.options import Plan
-    from conformance.run.plan import Rehearsal
+    from conformance.run.plan import Plan
+    from conformance.run.rehearsal import Rehearsal
 
 
 def plan_of(options: Options) -> Plan:
@@ -25,7 +25,7 @@ def plan_of(options: Options) -> Plan:
     from conformance.model.errors import ConfigurationFault
     from conformance.model.results import ALL_ALERTS
     from conformance.model.sets import chosen, scored
-    from conformance.run.options import Plan
+    from conformance.run.plan import Plan
 
     plan = Plan(
         profile=options.profile,
@@ -55,7 +55,7 @@ def plan_of(options: Options) -> Plan:
 def print_plan(options: Options, har: Path | None) -> int:
     """Print how many requests and creations the run would make, by clause; write them into the file `har`."""
     from conformance.reference.config import ReferenceConfig
-    from conformance.run.plan import rehearse
+    from conformance.run.rehearsal import rehearse
 
     plan, target = plan_of(options), options.target()
     with explained(str):

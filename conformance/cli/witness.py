@@ -179,7 +179,7 @@ def _asked(options: Options, interruption: Interruption) -> Any:
     """Return the run against the live service."""
     from conformance.cli.checked_run import checked
     from conformance.cli.earlier_runs import settled
-    from conformance.run.options import Plan
+    from conformance.run.plan import Plan
 
     options, notes = settled(options)
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded(), notes=notes)

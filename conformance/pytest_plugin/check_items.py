@@ -16,7 +16,7 @@ from conformance.pytest_plugin.options import run_of_checks
 from conformance.pytest_plugin.runs import Judged, OwnRun, asked, run_for
 from conformance.pytest_plugin.settings import in_own_words
 from conformance.reports import again, exchange_text, outcome, summary
-from conformance.run.check_results import CheckResults
+from conformance.run.check_runner import CheckRunner
 from conformance.run.items import is_check, requirement_of
 
 
@@ -46,7 +46,7 @@ class CheckItems:
         except pytest.xfail.Exception:  # a kind of failure for pytest
             raise
         except pytest.fail.Exception as failure:
-            checks = CheckResults(Crashes())
+            checks = CheckRunner(Crashes())
             checks.trace = self._run.documents.run.trace
             try:
                 checks.call(item)

@@ -39,7 +39,7 @@ from conformance.run.check import check
 from conformance.run.conclusion import Frame
 from conformance.run.documents import Documents
 from conformance.run.judged import judged
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 from conformance.run.verify import Unreadable, frame_of, plan_of, recorded_trace
 from conformance.trace.trace import Trace

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from conformance.http.session import Session
 from conformance.model.findings import Crashes
 from conformance.run import preflight
-from conformance.run.collect import Collection
-from conformance.run.conclusion import Frame, Run, concluded
-from conformance.run.judging import Judging
-from conformance.run.options import Plan
+from conformance.run.calls import Calls
+from conformance.run.checks_by_pytest import ChecksByPytest
+from conformance.run.conclusion import FinishedRun, Frame, concluded
+from conformance.run.plan import Plan
 from conformance.run.preflight import Look, Obstacle
 from conformance.run.progress import ProgressListener
 
@@ -30,7 +30,7 @@ def check(
     progress: ProgressListener,
     *,
     before_clean_up: Callable[[], None] = lambda: None,
-) -> Run:
+) -> FinishedRun:
     """Run the checks of `plan` against the session's target.
 
     A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
@@ -40,19 +40,19 @@ def check(
     if plan.public:
         session.credentials.clear()
     crashes, seen = Crashes(plan.selected()), Look()
-    collection = Collection(session, crashes, progress, before_clean_up, leaves=plan.leaves, explain=plan.explain)
-    checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
+    calls = Calls(session, crashes, progress, before_clean_up, leaves=plan.leaves, explain=plan.explain)
+    checks = ChecksByPytest(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
         with crashes.noted("the look at the target before the checks"):
             seen = preflight.look(session, needs_token=not plan.public, may_create=not plan.public)
         if seen.obstacle is not None:
             raise CannotBegin(seen.obstacle, session)
-        checks.run(collection.collect)
+        checks.run(calls.make)
     except KeyboardInterrupt:
-        collection.interrupted = True
+        calls.interrupted = True
     finally:
-        collection.clean_up()
-    checks.trace = collection.trace
-    checks.interrupted |= collection.interrupted
+        calls.clean_up()
+    checks.trace = calls.trace
+    checks.interrupted |= calls.interrupted
     frame = Frame.of(session, plan, started=started, seen=seen)
     return concluded(checks, plan, frame, session.secrets.redactor)

@@ -15,8 +15,8 @@ from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Conditions, RunRecord, RunReport, Scope
 from conformance.model.verdict import Verdict
-from conformance.run.check_results import CheckResults
-from conformance.run.options import Plan
+from conformance.run.check_runner import CheckRunner
+from conformance.run.plan import Plan
 from conformance.run.preflight import Look
 from conformance.trace.trace import Trace
 
@@ -56,7 +56,7 @@ class Frame:
 
 
 @dataclass
-class Run:
+class FinishedRun:
     """The result of a run: the report, the trace, and what removes secrets from texts."""
 
     report: RunReport
@@ -75,7 +75,7 @@ class Run:
         return self.trace.in_order()
 
 
-def concluded(checks: CheckResults, plan: Plan, frame: Frame, redactor: Redactor) -> Run:
+def concluded(checks: CheckRunner, plan: Plan, frame: Frame, redactor: Redactor) -> FinishedRun:
     """Return the result of a run that is over: of all requirements, those that the plan selects have a verdict."""
     trace, crashes, selected = checks.trace, checks.crashes, plan.selected()
     exchanges, conditions = trace.in_order(), trace.conditions
@@ -132,7 +132,7 @@ def concluded(checks: CheckResults, plan: Plan, frame: Frame, redactor: Redactor
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    return Run(report, plan, frame, trace, redactor, crashes, checks.interrupted, checks.results)
+    return FinishedRun(report, plan, frame, trace, redactor, crashes, checks.interrupted, checks.results)
 
 
 def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:
@@ -145,7 +145,7 @@ def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:
     return sum(life.lost is not None for life in trace.facts.ledger.lives.values())
 
 
-def _scope(trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], checks: CheckResults) -> Scope:
+def _scope(trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], checks: CheckRunner) -> Scope:
     return Scope(
         profile=plan.profile,
         set=plan.set.name,

@@ -24,7 +24,7 @@ from conformance.model.identity import ANONYMOUS, created_by
 from conformance.model.strict_json import LARGE, Content, Unread
 from conformance.model.text import count
 from conformance.trace import har
-from conformance.trace.har import conditions_of
+from conformance.trace.har import conditions_in
 from conformance.trace.trace import Trace
 
 Contradiction = tuple[str, Any, Any]
@@ -54,7 +54,7 @@ def within(evidence: har.Har, trace: Trace, nonce: str) -> Iterator[Contradictio
 def _of_members(evidence: har.Har, exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
     """Yield each member that this build writes otherwise, or not at all, for these exchanges."""
     log = evidence["log"]
-    yield from _unequal({**evidence, "log": {**log, "entries": []}}, har.har([], conditions_of(evidence)))
+    yield from _unequal({**evidence, "log": {**log, "entries": []}}, har.har([], conditions_in(evidence)))
     entries = har.Entries()
     for entry, exchange in zip(log["entries"], exchanges, strict=True):
         again = entries.of(exchange)

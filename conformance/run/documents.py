@@ -24,7 +24,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Outcome
 from conformance.run import notes
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.details import with_details
 from conformance.run.environment import environment
 from conformance.trace.har import har
@@ -35,7 +35,7 @@ from conformance.trust import chain
 class Documents:
     """The documents of a run, made when they are first read."""
 
-    run: Run
+    run: FinishedRun
 
     @cached_property
     def data(self) -> dict[str, Any]:

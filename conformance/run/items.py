@@ -23,7 +23,7 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 
 RUN: Final = pytest.StashKey[Any]()
-"""Where the configuration of pytest keeps the run, which calls the checks: a CheckResults."""
+"""Where the configuration of pytest keeps the run, which calls the checks: a CheckRunner."""
 
 
 class CheckModule(pytest.Module):

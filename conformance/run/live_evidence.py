@@ -20,8 +20,8 @@ from conformance.model.build import build
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Crashes
 from conformance.reports import files
-from conformance.run.conditions import conditions_of, result_of
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
+from conformance.run.recorded_trace import conditions_of, result_of
 from conformance.scenarios.registry import Scenario
 from conformance.trace import har
 from conformance.trace.har import Har, data_of

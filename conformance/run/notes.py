@@ -20,7 +20,7 @@ from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Verdict
 from conformance.reports import again
 from conformance.run.account import of_the_account
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.doctor import ONE_AT_A_TIME, shown
 from conformance.run.preflight import Look
 from conformance.run.visits import ON_PURPOSE, notes_on_left_request
@@ -29,7 +29,7 @@ SHOWN: Final = 5
 """How many of the requests that are left a note names."""
 
 
-def of_the_run(run: Run) -> Iterator[Note]:
+def of_the_run(run: FinishedRun) -> Iterator[Note]:
     """Yield all notes of a run. Where only its trace is known, they are those that follow from it."""
     report, session = run.report, run.frame.session
     if run.trace.conditions.is_recorded_traffic:

@@ -1,66 +1,71 @@
-"""The plan of a run: the same run over a reference service in this process, with its requests.
-
-Nothing is sent, and nothing is executed that the options name: the stand-in completes requests itself.
-"""
+"""What a run is asked to decide, by which options, and what its report says besides."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from conformance.http.creations.journal import is_clean_up
-from conformance.model.clauses import heading_of
-from conformance.model.exchange import Operation
-from conformance.model.target import Target, Token
-from conformance.reference.app import build_app
-from conformance.reference.config import ReferenceConfig, User
-from conformance.run.check import check
-from conformance.run.conclusion import Run
-from conformance.run.in_process import ByTheService, by_calls, session_over
-from conformance.run.options import Plan
-from conformance.run.progress import ProgressListener
-
-_HOST = "plan.test"
-"""A host that no other text of a run names."""
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Note
+from conformance.model.requirements import ALL_SCORED, Scored, all_testable, catalogue
+from conformance.model.results import Waiver
 
 
-@dataclass(frozen=True)
-class Rehearsal:
-    """What a run over a stand-in of the service did."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Selection, set, waivers and notes of a run; equal plans of one trace give equal reports."""
 
-    counts: dict[str, tuple[int, int]]
-    """The numbers of requests and of creations by heading."""
-    run: Run
-    base_url: str
-    """The address of the stand-in."""
+    profile: str = "full"
+    set: Scored = ALL_SCORED
+    select: tuple[str, ...] = ()
+    deselect: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """The ids and clauses whose checks alone run; empty for all."""
+    strict: bool = False
+    fail_on: tuple[str, ...] = ()
+    """The alerts that count as failures: ids, or ALL_ALERTS."""
+    waivers: tuple[Waiver, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What was known before the run and the report has to say."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Every option that can change a verdict or the traffic, by its name on the command line."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    help_base: str = ""
+    """The address of the documentation site to which views of the report link; empty for none."""
+    explain: Callable[[Sequence[Exchange]], object] = lambda _: None
+    """Adds to the exchanges of a run what the code of the service raised, where that is known."""
+    leaves: bool = False
+    """Whether a request stays at the service for a later run."""
+    target_kind: str = "service"
+    """"embedded" where the target is the suite's own reference service."""
 
+    @property
+    def public(self) -> bool:
+        """Whether nothing may be created and no token used."""
+        return self.profile == "public"
 
-def rehearse(target: Target, plan: Plan, seed: int) -> Rehearsal:
-    """Run `plan` over the reference service."""
-    users = (User("first"), User("second"))[: 2 if target.other else 1]
-    config = by_calls(ReferenceConfig(users=users, seed=seed), seed)
-    app = build_app(config)
-    user, other = [*map(Token, config.tokens), None][:2]
-    base_url = f"http://{_HOST}{config.path_prefix}"
-    stand_in = replace(
-        target,
-        base_url=base_url,
-        user=user,
-        other=other,
-        completion=target.completion and ByTheService(app.state.service),
-        account_is_for_testing=True,
-    )
-    with closing(session_over(app, stand_in, seed=seed, in_turn=False)) as session:
-        run = check(session, plan, ProgressListener())
-    headings = {each.check: heading_of(each.requirement.clause) for each in run.results}
-    counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
-    for exchange in session.record.in_order():
-        heading = "clean-up" if is_clean_up(exchange) else headings.get(exchange.check, exchange.check)
-        created = (
-            exchange.operation is Operation.CREATE and exchange.response is not None and exchange.response.status == 200
-        )
-        requests, creations = counts[heading]
-        counts[heading] = requests + 1, creations + created
-    order = ["doctor", *sorted(headings.values())]
-    return Rehearsal({heading: counts[heading] for heading in dict.fromkeys([*order, *counts])}, run, base_url)
+    @property
+    def runs_all_checks(self) -> bool:
+        """Whether no check is left out."""
+        return not (self.public or self.deselect or self.only)
+
+    def selected(self) -> frozenset[str]:
+        """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
+        chosen = all_testable() - self.deselected()
+        if self.select:
+            chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
+        if not chosen:
+            raise ConfigurationFault(
+                "The selection leaves nothing to check. Change --select, --only or --deselect; "
+                "'drsi-conformance requirements' lists what can be tested."
+            )
+        return chosen
+
+    def deselected(self) -> frozenset[str]:
+        """Return the ids whose checks do not run, unlike those that are merely not selected."""
+        left_out = frozenset[str]().union(*map(catalogue().select, self.deselect))
+        if self.only:
+            left_out |= all_testable().difference(*map(catalogue().select, self.only))
+        return left_out

@@ -26,9 +26,9 @@ from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, created_by
 from conformance.model.run_record import Conditions, RunRecord
 from conformance.model.strict_json import parsed
 from conformance.model.target import Target, Token
-from conformance.run.conclusion import Frame, Run
+from conformance.run.conclusion import FinishedRun, Frame
 from conformance.run.judged import judged
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.trace.har import har, trace_of
 from conformance.trace.recording import Call, calls_of
 
@@ -49,7 +49,7 @@ _ON_REQUESTS: Final = (Operation.CREATE, Operation.READ, Operation.DELETE)
 class Judged:
     """The judgement of recorded traffic, and the secrets that no file may contain, with their marks."""
 
-    run: Run
+    run: FinishedRun
     sought: list[tuple[str, str]]
 
 

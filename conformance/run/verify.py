@@ -16,7 +16,7 @@ from conformance.model.results import Waiver
 from conformance.model.run_record import RunRecord
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet, chosen
 from conformance.run import contradictions, live_evidence
-from conformance.run.conclusion import Frame, Run
+from conformance.run.conclusion import FinishedRun, Frame
 from conformance.run.differences import (
     Difference,
     compared,
@@ -27,8 +27,8 @@ from conformance.run.differences import (
 )
 from conformance.run.documents import Documents
 from conformance.run.judged import judged
-from conformance.run.options import Plan
-from conformance.scenarios.registry import kinds
+from conformance.run.plan import Plan
+from conformance.scenarios.registry import result_types
 from conformance.trace.har import trace_of
 from conformance.trace.trace import Trace
 from conformance.trust import chain
@@ -125,21 +125,21 @@ def recorded_trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
         return _trace(report, evidence)
 
 
-def judge_unfinished(lines: Iterator[dict[str, Any]]) -> tuple[Run, bool]:
+def judge_unfinished(lines: Iterator[dict[str, Any]]) -> tuple[FinishedRun, bool]:
     """Judge what a killed run recorded, and tell whether this build made it; the run never conforms.
 
     `lines` are those that it left. Raise Unreadable for lines that this suite did not write.
     """
     with _reading():
         frame, evidence = live_evidence.unfinished(lines)
-        trace = trace_of(evidence, frame["target"]["base_url"], kinds())
+        trace = trace_of(evidence, frame["target"]["base_url"], result_types())
         return judged(trace, plan_of(frame), frame_of(frame)), is_this_build(frame["suite"]["build"])
 
 
 def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
     if report.get("repetitions"):
         raise Unreadable("it joins several runs; name the folder of one of them")
-    return trace_of(evidence, report["target"]["base_url"], kinds())
+    return trace_of(evidence, report["target"]["base_url"], result_types())
 
 
 def frame_of(report: Mapping[str, Any]) -> Frame:

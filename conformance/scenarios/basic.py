@@ -35,7 +35,7 @@ from conformance.scenarios.languages import with_unsupported_language
 from conformance.scenarios.registry import scenario
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def creations(service: Api) -> list[Exchange]:
     """Creates for one data type, for two, and without a body for all, and reads each request; returns these calls.
 
@@ -69,7 +69,7 @@ def later_creation(service: Api) -> None:
         service.create()
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def deletion(service: Api) -> Exchange:
     """Deletes a new request; if that is accepted, reads and deletes it again several times."""
     one = service.create(0).request_id
@@ -121,7 +121,7 @@ def one_deleted(service: Api) -> None:
         answer_of(each)
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def readings(service: Api) -> None:
     """Reads a request repeatedly, without a token and once more, deletes it, and looks for it."""
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
@@ -152,13 +152,13 @@ ASKED_ALREADY: Final = 6
 """Such calls elsewhere in a run with a token: the doctor, a race, the limit, the last look. Every answer is judged."""
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def data_answers(service: Api) -> None:
     """Requests GET /data repeatedly."""
     _ask_often(service, service.data)
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def settings_answers(service: Api) -> None:
     """Requests GET /settings repeatedly."""
     _ask_often(
@@ -195,7 +195,7 @@ class DataMe:
     controls: tuple[Exchange, ...] = ()
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def data_me(service: Api) -> DataMe:
     """Requests GET /data/me, and the control if it shows no document; the doctor's call is not repeated."""
     caller = USER if USER.label in service.users else ANONYMOUS

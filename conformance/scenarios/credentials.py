@@ -46,7 +46,7 @@ from conformance.scenarios.registry import scenario
 Ask = Callable[[Identity], Exchange]
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def refused_creations(service: Api) -> None:
     """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
@@ -62,7 +62,7 @@ def refused_creations(service: Api) -> None:
     )
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def refused_requests(service: Api) -> Exchange:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests.
 
@@ -109,7 +109,7 @@ def read_without_token(service: Api) -> None:
         service.read(service.unknown_id(), ANONYMOUS)
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def doubtful_credentials(service: Api) -> None:
     """Creates, reads and deletes with each doubtful form of the token, which the specification does not mention.
 
@@ -152,7 +152,7 @@ class ByAnother:
     """The deletion by the first user, which finds the request unless it was removed before."""
 
 
-@scenario(parallel=True)
+@scenario(beside_others=True)
 def by_another(service: Api) -> ByAnother:
     """Another user reads and deletes a request, then its user does: the specification does not mention this (5)."""
     if OTHER_USER.label not in service.users:

@@ -52,7 +52,7 @@ class Choice:
     unsupported: str
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def language_choice(service: Api) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
@@ -183,7 +183,7 @@ def _takes_tags(selector: LanguageSelector) -> bool:
     return selector.kind == "header" and selector.name.lower() == "accept-language"
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def languages(service: Api) -> dict[str, Exchange]:
     """Requests the settings and the data types in at most 24 supported languages, then in some again.
 
@@ -216,7 +216,7 @@ def _ask_for_settings(service: Api) -> None:
         service.settings(how=selector.asking(each), language="supported", unusual=each not in tags)
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def unsupported_language(service: Api) -> list[Exchange]:
     """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
     chosen = language_choice.result(service)
@@ -230,7 +230,7 @@ def unsupported_language(service: Api) -> list[Exchange]:
     return [service.data(caller, chosen.selector.asking(tag), language="unsupported") for caller, tag in asked]
 
 
-@scenario(parallel=True, public=True)
+@scenario(beside_others=True, public=True)
 def malformed_languages(service: Api) -> None:
     """Requests the data types with malformed language tags."""
     selector = language_choice.result(service).selector

@@ -25,18 +25,18 @@ OR_REASON: Final = "_or_reason"
 class Scenario(Generic[_R]):
     """A sequence of calls that is made at most once per run, with a source of chance of its own.
 
-    A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind. Any other has the
-    account for itself, and leaves nothing in it. A `public` scenario needs no token.
+    A scenario that runs `beside_others` holds one request at most and deletes it. Any other has the account for itself,
+    and leaves nothing in it. A `public` scenario needs no token.
     """
 
-    def __init__(self, run: Callable[[Api], _R], *, parallel: bool, public: bool) -> None:
+    def __init__(self, run: Callable[[Api], _R], *, beside_others: bool, public: bool) -> None:
         self.name = run.__name__
-        self.parallel = parallel
+        self.beside_others = beside_others
         self.public = public
         self._run = run
 
     @cached_property
-    def kind(self) -> Any:
+    def result_type(self) -> Any:
         """The type of its result, by which evidence is written and read."""
         return get_type_hints(self._run)["return"]
 
@@ -80,7 +80,7 @@ class Scenario(Generic[_R]):
         session.results.on_end(self)
 
     def _clean_up(self, client: Api, own: list[Exchange]) -> None:
-        if not self.parallel:
+        if not self.beside_others:
             client.session.clean_up()
             return
         for each in list(own):  # what is left takes the place of another request
@@ -88,16 +88,16 @@ class Scenario(Generic[_R]):
                 client.session.remove(request_id)
 
 
-def kinds() -> dict[str, Any]:
+def result_types() -> dict[str, Any]:
     """Return the type of the result of each scenario, by its name."""
-    return {name: each.kind for name, each in SCENARIOS.items()}
+    return {name: each.result_type for name, each in SCENARIOS.items()}
 
 
-def scenario(*, parallel: bool = False, public: bool = False) -> Callable[[Callable[[Api], _R]], Scenario[_R]]:
+def scenario(*, beside_others: bool = False, public: bool = False) -> Callable[[Callable[[Api], _R]], Scenario[_R]]:
     """Register a function as a scenario; see Scenario for the flags."""
 
     def register(run: Callable[[Api], _R]) -> Scenario[_R]:
-        SCENARIOS[run.__name__] = Scenario(run, parallel=parallel, public=public)
+        SCENARIOS[run.__name__] = Scenario(run, beside_others=beside_others, public=public)
         return SCENARIOS[run.__name__]
 
     return register

@@ -219,31 +219,31 @@ def _pairs(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in pairs]
 
 
-def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
-    """Return the trace that evidence holds; `kinds` are the types of the results, by the names of their scenarios.
+def trace_of(evidence: Har, base_url: str, result_types: Mapping[str, Any]) -> Trace:
+    """Return the trace that evidence holds; `result_types` are by the names of the scenarios.
 
-    A scenario that is not in `kinds` is one of another build, and is left out. Raise LookupError, TypeError, ValueError
-    or AttributeError for evidence that the suite did not write.
+    A scenario that is not in `result_types` is one of another build, and is left out. Raise LookupError, TypeError,
+    ValueError or AttributeError for evidence that the suite did not write.
     """
-    conditions = conditions_of(evidence)
+    conditions = conditions_in(evidence)
     exchanges = sorted(exchanges_of(evidence), key=attrgetter("number"))
     by_id = {each.id: each for each in exchanges}
     for each in exchanges:
         if each.redirected_from:
             by_id[each.redirected_from].redirected_to = each.id
-    named: dict[str, dict[str, Exchange]] = {name: {} for name in kinds}
+    named: dict[str, dict[str, Exchange]] = {name: {} for name in result_types}
     return Trace(
         exchanges,
         replace(conditions.target, base_url=base_url),
         results={
-            name: codec.read(data, kinds[name], by_id, named[name])
+            name: codec.read(data, result_types[name], by_id, named[name])
             for name, data in conditions.results.items()
-            if name in kinds
+            if name in result_types
         },
         ends={
             name: codec.read(data, Exception, by_id, named[name])
             for name, data in conditions.ends.items()
-            if name in kinds
+            if name in result_types
         },
         named={name: tuple(shown.values()) for name, shown in named.items()},
         conditions=conditions,
@@ -256,7 +256,7 @@ def data_of(conditions: Conditions) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name == _ALWAYS or value != usual[name]}
 
 
-def conditions_of(evidence: Har) -> Conditions:
+def conditions_in(evidence: Har) -> Conditions:
     """Return the conditions of a run; those of another build may have other members. Raise as `trace_of` does."""
     conditions: Conditions = codec.read({_ALWAYS: None, **evidence["log"]["_run"]}, Conditions, {})
     return conditions

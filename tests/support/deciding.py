@@ -16,7 +16,7 @@ from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 from conformance.run.all_checks import traces_of
-from conformance.run.check_results import Arguments
+from conformance.run.check_runner import Arguments
 from conformance.trace.trace import Trace
 
 CHECKS = Path(checks.__path__[0])

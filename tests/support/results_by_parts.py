@@ -39,7 +39,7 @@ def result_of(scenario: str, part: Part) -> Any:
     """Return the result of a scenario: what its parts give, and the rest by default; raise ValueError or TypeError."""
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario is called {scenario}")
-    return _built(part, SCENARIOS[scenario].kind, scenario)
+    return _built(part, SCENARIOS[scenario].result_type, scenario)
 
 
 def _built(part: Part, kind: Any, name: str) -> Any:

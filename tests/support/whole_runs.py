@@ -21,10 +21,10 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.run import in_process as inprocess
 from conformance.run.check import CannotBegin, check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.explanations import explained
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 from conformance.run.verify import Verification, verify
 
@@ -96,7 +96,7 @@ def session_over(
 
 def run_over(
     settings: ReferenceConfig | None = None, bend: Variant | None = None, *, plan: Plan | None = None, **how: Any
-) -> Run:
+) -> FinishedRun:
     """Check a fresh reference service and return what the run gives; `how` is as for session_over."""
     with session_over(settings, bend, **how) as session:
         run = check(session, plan or Plan(), Silent())
@@ -104,7 +104,7 @@ def run_over(
     return run
 
 
-def notes_of(run: Run) -> tuple[Note, ...]:
+def notes_of(run: FinishedRun) -> tuple[Note, ...]:
     """Return what the report of a run says of the run itself."""
     return Documents(run).shown.notes
 
@@ -129,19 +129,19 @@ def row_of(report: Report, requirement: str) -> RequirementResult:
     return next(row for row in report.requirements if row.id == requirement)
 
 
-def written(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+def written(run: FinishedRun) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the report and the evidence of a run as other programs read them."""
     documents = Documents(run)
     report, evidence = json.loads(json.dumps([documents.data, documents.evidence]))
     return report, evidence
 
 
-def verified(run: Run) -> Verification:
+def verified(run: FinishedRun) -> Verification:
     """Return the verification of a run."""
     return verify(*written(run))
 
 
-def differences(run: Run) -> list[str]:
+def differences(run: FinishedRun) -> list[str]:
     """Return, in words, what the evidence of a run does not give again."""
     found = verified(run)
     return [*found.damage, *(f"{each.requirement} {each.what}: {each}" for each in found.differences)]

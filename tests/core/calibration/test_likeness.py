@@ -17,7 +17,7 @@ from conformance.reference.call import Call, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 from conformance.reports.profile import differences, profile
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.verify import recorded_trace
 from conformance.trace.trace import Trace
@@ -39,7 +39,7 @@ FAULTS = (
 )
 
 
-def recorded(variant: Variant, *requirements: str) -> tuple[Run, Trace]:
+def recorded(variant: Variant, *requirements: str) -> tuple[FinishedRun, Trace]:
     """Return a run of the suite, and what its files hold of it."""
     plan = only(*requirements) if requirements else None
     run = run_over(bend=variant, plan=plan, account_is_empty=True)

@@ -89,12 +89,14 @@ def test_the_published_score_is_that_of_the_set() -> None:
     assert document is not None
     score = document["score"]
 
-    assert score["sensitivity"]["of"] == score["attribution"]["of"], "run selftest, and copy score.json"
+    assert score["sensitivity"]["of"] == score["attribution"]["of"], (
+        "run selftest --output DIR, then python -m conformance.calibration.publish DIR"
+    )
     faults, conforming = (
         sum(score[name]["of"] for name in score if name.startswith(kind)) for kind in ("sensitivity", "specificity")
     )
-    assert faults == len(FAULTS), "run selftest, and copy score.json"
-    assert conforming == len(TWINS) + 1, "run selftest, and copy score.json"
+    assert faults == len(FAULTS), "run selftest --output DIR, then python -m conformance.calibration.publish DIR"
+    assert conforming == len(TWINS) + 1, "run selftest --output DIR, then python -m conformance.calibration.publish DIR"
     assert set(score["proofs"]) == set(detectable_requirements())
     assert min(score["proofs"].values()) >= 1
 

@@ -16,7 +16,7 @@ from conformance.model.errors import not_applicable
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
 from conformance.run.all_checks import all_checks
-from conformance.run.check_results import declared
+from conformance.run.check_runner import declared
 from conformance.run.items import requirement_of
 
 ROWS = list(catalogue().rows.values())

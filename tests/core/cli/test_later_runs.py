@@ -24,7 +24,7 @@ from conformance.http.creations import journal_file
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.run.collect import Collection
+from conformance.run.calls import Calls
 from conformance.trust import archive, bundle
 
 SELECTED = ("--profile", "public", "--only", f"{ID},4.4", "--quiet")
@@ -323,7 +323,7 @@ def test_a_request_that_one_run_leaves_is_judged_and_deleted_by_another(
         assert (asked.code, "Name the BASE_URL of that run." in asked.err, elsewhere.calls) == (2, True, [])
 
         with monkeypatch.context() as interrupted:
-            interrupted.setattr(Collection, "_look_again", Mock(side_effect=KeyboardInterrupt))
+            interrupted.setattr(Calls, "_look_again", Mock(side_effect=KeyboardInterrupt))
             early = command(*check, "early", "--resume", "first", only=(*OF_COMPLETION, "4.4"))
         assert (early.code, journal_file.read(folder / "first" / "journal.jsonl").left) == (3, left)
         same = command(*check, "first", "--resume", "first")

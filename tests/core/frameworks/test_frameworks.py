@@ -22,8 +22,8 @@ from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 from conformance.run.check import check
-from conformance.run.conclusion import Run
-from conformance.run.options import Plan
+from conformance.run.conclusion import FinishedRun
+from conformance.run.plan import Plan
 
 from . import domain
 
@@ -98,7 +98,7 @@ def quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> Run:
+def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> FinishedRun:
     """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
     with SERVICES[service](wrong) as app, served(app, lambda _: None) as origin:
         by_header = LanguageSelector("header", "Accept-Language")

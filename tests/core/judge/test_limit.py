@@ -43,6 +43,11 @@ CASES: dict[str, dict[str, str]] = {
     f"GET /settings -> 200 limit 1; POST [a] -> 200 r1; {REFUSED}; GET r1 -> 200; GET /settings -> 200 limit 3": {
         "accepts_up_to_limit": UNKNOWN
     },
+    # and for an excess, as high as it ever was
+    """GET /settings -> 200 limit 1; POST [a] -> 200 r1; GET /settings -> 200 limit 2; POST [a] -> 200 r2;
+        POST [a] -> 200 r3; GET r1 -> 200; GET r2 -> 200; GET r3 -> 200""": {"is_enforced": VIOLATED},
+    """GET /settings -> 200 limit 1; POST [a] -> 200 r1; GET /settings -> 200 limit 3; POST [a] -> 200 r2;
+        POST [a] -> 200 r3; GET r1 -> 200; GET r2 -> 200; GET r3 -> 200""": {"is_enforced": UNKNOWN},
     f"GET /settings -> 200 limit 3; POST [a] -> 200 r1; {REFUSED}; GET r1 -> 200": {"accepts_up_to_limit": VIOLATED},
     # a server error, or a 429, instead of an answer
     f"{FULL}; POST [a] -> 500; {SEEN}": {"is_enforced": UNKNOWN},

@@ -29,7 +29,7 @@ from conformance.reports.profile import (
 )
 from conformance.run.check import check
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 from conformance.trace.har import exchanges_of
 

@@ -25,7 +25,7 @@ from conformance.run import in_process
 from conformance.run.check import CannotBegin, check
 from conformance.run.doctor import examine
 from conformance.run.explanations import ROWS
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.preflight import Symptom
 
 AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'

@@ -21,11 +21,11 @@ from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.run import in_process
 from conformance.run.all_checks import all_checks
+from conformance.run.calls import Calls
 from conformance.run.check import check
-from conformance.run.check_results import CheckResults
-from conformance.run.collect import Collection
+from conformance.run.check_runner import CheckRunner
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 
 
 def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
@@ -80,17 +80,17 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
 
 
-call = CheckResults.call
+call = CheckRunner.call
 
 
 def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[tuple[int, int]] = set()  # how many calls were made, and how many requests left, when a check judged
 
-    def judging(results: CheckResults, item: pytest.Function) -> None:
+    def judging(results: CheckRunner, item: pytest.Function) -> None:
         seen.add((len(session.record), len(session.journal.live)))
         call(results, item)
 
-    monkeypatch.setattr(CheckResults, "call", judging)
+    monkeypatch.setattr(CheckRunner, "call", judging)
     with session_over() as session:
         check(session, only("4.3", "8-limit-enforced"), Silent())
 
@@ -119,9 +119,9 @@ def test_an_interrupt_of_the_clean_up_ends_it(monkeypatch: pytest.MonkeyPatch) -
 
     with session_over() as session:
         session.send("POST", "/requests", credential="user")
-        collection = Collection(session, Crashes(), Silent())
+        calls = Calls(session, Crashes(), Silent())
         monkeypatch.setattr(session, "clean_up", interrupt)
-        trace = collection.collect([])
+        trace = calls.make([])
 
         assert len(trace.exchanges) == 1
         assert trace.conditions.interrupted is True

@@ -15,13 +15,13 @@ from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
-from conformance.run import all_checks, collect, notes
+from conformance.run import all_checks, calls, notes
 from conformance.run import check as run_check
 from conformance.run.check import check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.items import CheckModule
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.scenarios import basic, parallel
 from conformance.trace.har import exchanges_of
 
@@ -33,7 +33,7 @@ def crash(*_: object, **__: object) -> Any:
     raise ZeroDivisionError("a bug of the suite")
 
 
-def crashed(plan: Plan) -> Run:
+def crashed(plan: Plan) -> FinishedRun:
     """Return a run in which something crashes, and see that its report says so and cleaned up."""
     with session_over() as session:
         done = check(session, plan, Silent())
@@ -49,11 +49,11 @@ def crashed(plan: Plan) -> Run:
     return done
 
 
-def rows(done: Run) -> dict[str, RequirementResult]:
+def rows(done: FinishedRun) -> dict[str, RequirementResult]:
     return {row.id: row for row in done.report.requirements}
 
 
-def touched(done: Run) -> set[str]:
+def touched(done: FinishedRun) -> set[str]:
     """Return the requirements of the crashes, all of which are inconclusive by the suite."""
     found = {one for each in done.report.crashes for one in each.requirements}
     for one in found:
@@ -64,7 +64,7 @@ def touched(done: Run) -> set[str]:
     return found
 
 
-def passed(done: Run) -> set[str]:
+def passed(done: FinishedRun) -> set[str]:
     return {row.id for row in rows(done).values() if row.verdict is Verdict.PASS}
 
 
@@ -133,7 +133,7 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     for place, name in (
         (run_check.preflight, "look"),
         (notes, "of_the_target"),
-        (collect.cleanup, "verify_deletions"),
+        (calls.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)
 

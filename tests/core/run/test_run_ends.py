@@ -27,7 +27,7 @@ from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
 from conformance.run.check import check
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.scenarios.api import Api
 
 

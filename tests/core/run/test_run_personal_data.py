@@ -21,7 +21,7 @@ from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.run.check import check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.live_evidence import FILE, live_evidence
 
@@ -89,17 +89,17 @@ def canaries() -> Iterator[str]:
     yield from (str(NUMBER), NAME.split()[1], quote(NAME.split()[1]), PICTURE)
 
 
-def run_of(*, keep: bool) -> Run:
+def run_of(*, keep: bool) -> FinishedRun:
     config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
     return run_over(config, bent(Chatty), plan=only("4.3", "4.6", "5", "7-not-found"), keep_personal_data=keep)
 
 
 @pytest.fixture(scope="module")
-def replaced() -> Run:
+def replaced() -> FinishedRun:
     return run_of(keep=False)
 
 
-def test_no_output_contains_a_personal_value(replaced: Run) -> None:
+def test_no_output_contains_a_personal_value(replaced: FinishedRun) -> None:
     written = json.dumps([Documents(replaced).data, Documents(replaced).evidence], ensure_ascii=False).lower()
 
     assert replaced.report.crashes == ()
@@ -118,7 +118,7 @@ def test_what_a_killed_run_leaves_contains_no_personal_value(tmp_path: Path) -> 
     assert text.count("\n") > 5
 
 
-def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
+def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: FinishedRun) -> None:
     kept = run_of(keep=True)
 
     assert NAME in json.dumps(Documents(kept).evidence, ensure_ascii=False)

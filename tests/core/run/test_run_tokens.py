@@ -41,9 +41,9 @@ from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reports import files
 from conformance.run.check import CannotBegin, check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens
 
@@ -66,7 +66,7 @@ class Expiring(reference.Service):
         return USERS[0] if self.calls[token] <= GOOD_FOR else None
 
 
-def run_with(command: str, plan: Plan) -> Run:
+def run_with(command: str, plan: Plan) -> FinishedRun:
     with session_over(bend=bent(Expiring), account_is_empty=True) as session:
         session.credentials["user"] = CommandToken(command)
         return check(session, plan, Silent())

@@ -20,9 +20,9 @@ from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reference.config import numbered
 from conformance.reference.service import Service
 from conformance.run.check import check
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.in_process import ByTheService, by_calls, session_over
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.verify import recorded_trace, verify
 from conformance.run.visits import calls_about_left_request
 from conformance.trust import chain
@@ -34,8 +34,8 @@ OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do
 class Visits(NamedTuple):
     """The two runs, and how many requests the service holds after each."""
 
-    first: Run
-    second: Run
+    first: FinishedRun
+    second: FinishedRun
     held: tuple[int, int]
 
 
@@ -73,7 +73,7 @@ def visits(
     return Visits(runs[0], runs[1], (held[0], held[1]))
 
 
-def of_completion(run: Run) -> list[RequirementResult]:
+def of_completion(run: FinishedRun) -> list[RequirementResult]:
     return [row for row in run.report.requirements if row.id in OF_COMPLETION]
 
 

@@ -18,7 +18,7 @@ from whole_runs import bent, only, run_over, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.model import sets
-from conformance.run.conclusion import Run
+from conformance.run.conclusion import FinishedRun
 from conformance.run.verify import Unreadable, Verification, verify
 from conformance.trust import chain
 
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def short() -> Run:
+def short() -> FinishedRun:
     """A short run with a fault, with as many threads as usual."""
     plan = only("2.1-createdAt-value", "4.2-object", "4.3-answers-ok", "4.4-object", "4.5-array", "7-not-found")
     return run_over(bend=FAULTS["delete-answers-204"], plan=plan, in_turn=False)
@@ -70,7 +70,9 @@ def _end(report: Json, evidence: Json) -> None:  # noqa: ARG001
         *(_row, _nonce, _start, _end),
     ],
 )
-def test_alterations_are_found_by_digests_and_without_them(short: Run, alter: Callable[[Json, Json], None]) -> None:
+def test_alterations_are_found_by_digests_and_without_them(
+    short: FinishedRun, alter: Callable[[Json, Json], None]
+) -> None:
     report, evidence = written(short)
     alter(report, evidence)
 
@@ -86,7 +88,7 @@ OTHER_BUILD = f"sha256:{'0' * 64}"
 
 @pytest.mark.parametrize("alter", [_verdict, _body])
 def test_altered_evidence_that_names_another_build_is_never_verified(
-    short: Run, alter: Callable[[Json, Json], None]
+    short: FinishedRun, alter: Callable[[Json, Json], None]
 ) -> None:
     report, evidence = written(short)
     alter(report, evidence)
@@ -96,7 +98,7 @@ def test_altered_evidence_that_names_another_build_is_never_verified(
     assert (found.is_same_build, found.is_equal, found.damage) == (False, False, ())
 
 
-def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: Run) -> None:
+def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: FinishedRun) -> None:
     report, evidence = written(short)
     _body(report, evidence)
     found = verify(report, evidence)
@@ -104,7 +106,7 @@ def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: Run) -> No
     assert len(verify(report, evidence, despite_damage=True).verdicts) == len(report["requirements"])
 
 
-def test_the_report_of_another_build_is_judged_by_its_own_catalogue(short: Run) -> None:
+def test_the_report_of_another_build_is_judged_by_its_own_catalogue(short: FinishedRun) -> None:
     report, evidence = written(short)
     report["suite"]["build"] = OTHER_BUILD
     rows = {row["id"]: row for row in report["requirements"]}
@@ -140,7 +142,9 @@ def test_the_report_of_another_build_is_judged_by_its_own_catalogue(short: Run) 
     ],
     ids=["no end", "no intent", "no zone", "no exchanges", "no exchange of a result"],
 )
-def test_foreign_evidence_is_unreadable_and_no_crash(short: Run, damage: Callable[[Json], object], named: str) -> None:
+def test_foreign_evidence_is_unreadable_and_no_crash(
+    short: FinishedRun, damage: Callable[[Json], object], named: str
+) -> None:
     report, evidence = written(short)
     damage(evidence["log"])
     with pytest.raises(Unreadable, match=named):
@@ -148,7 +152,7 @@ def test_foreign_evidence_is_unreadable_and_no_crash(short: Run, damage: Callabl
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(short: Run, seed: int) -> None:
+def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(short: FinishedRun, seed: int) -> None:
     chance = random.Random(seed)
     report, evidence = written(short)
     part, name = chance.choice([*places(evidence["log"]["_run"])])
@@ -158,7 +162,7 @@ def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(shor
         assert verify(chain.sealed(report, evidence), evidence).damage == ()
 
 
-def forged(short: Run, alter: Callable[[Json], object]) -> Verification:
+def forged(short: FinishedRun, alter: Callable[[Json], object]) -> Verification:
     """Return the verification of a run whose first answered creation, or whose log, somebody altered."""
     report, evidence = written(short)
     alter(evidence["log"])
@@ -184,7 +188,7 @@ def field(message: Json, name: str) -> Json:
     return found
 
 
-def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(short: Run) -> None:
+def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(short: FinishedRun) -> None:
     def alter(log: Json) -> None:
         date = field(creation(log)["response"], "date")
         date["value"] = format_datetime(parsedate_to_datetime(date["value"]) + timedelta(minutes=14), usegmt=True)
@@ -225,7 +229,7 @@ ALTERED: dict[str, tuple[str, Callable[[Json], object]]] = {
 
 
 @pytest.mark.parametrize("case", ALTERED)
-def test_what_an_exchange_or_the_log_does_not_show_itself_is_found(short: Run, case: str) -> None:
+def test_what_an_exchange_or_the_log_does_not_show_itself_is_found(short: FinishedRun, case: str) -> None:
     what, alter = ALTERED[case]
     found = forged(short, alter)
     assert any(what.lower() in each.what.lower() for each in found.differences)

@@ -17,7 +17,7 @@ from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.identity import USER
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.run.collect import scenarios_of
+from conformance.run.calls import scenarios_of
 from conformance.run.items import check_name, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
@@ -57,8 +57,8 @@ class Arguments:
             return reason
 
 
-class CheckResults:
-    """Calls the checks, which judge the trace of a run, and collects their results."""
+class CheckRunner:
+    """Calls the checks on a trace, and turns what each of them raises into a CheckResult."""
 
     trace: Trace
     """What the checks judge, from `judge` on."""
@@ -69,7 +69,7 @@ class CheckResults:
         self.interrupted = False
         self.left_out: set[str] = set()
         """Requirements without a check that may run."""
-        self.not_collected: frozenset[str] = frozenset()
+        self.not_called: frozenset[str] = frozenset()
         """The names of the checks whose calls were not all made."""
         self._observations: list[Finding[Exchange]] = []
         """What the check that runs has observed."""
@@ -83,13 +83,13 @@ class CheckResults:
         """Take `trace` for what the checks, which are in the order of their calls, judge."""
         self.trace = trace
         self.interrupted |= trace.conditions.interrupted
-        self.not_collected = _not_collected(trace, checks)
+        self.not_called = _not_called(trace, checks)
 
     def call(self, item: pytest.Function) -> None:
         """Call a check; it raises what it finds, or NotDecided if the run ended before its calls."""
         self._observations = []
         self.trace.consulted.clear()
-        if check_name(item) in self.not_collected:
+        if check_name(item) in self.not_called:
             raise self.trace.time_is_up()
         case = getattr(item, "callspec", None)  # that of one of several checks of a function
         given = {} if case is None else dict(case.params)
@@ -160,7 +160,7 @@ class CheckResults:
         return result
 
 
-def _not_collected(trace: Trace, checks: Sequence[pytest.Item]) -> frozenset[str]:
+def _not_called(trace: Trace, checks: Sequence[pytest.Item]) -> frozenset[str]:
     """Return the names of the checks whose calls a run did not all make, because it ended before."""
     end, names = trace.conditions.ended_before, [*map(check_name, checks)]
     if not end:

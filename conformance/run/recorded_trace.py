@@ -10,13 +10,13 @@ from conformance.http.session import Session
 from conformance.model.findings import Crashes
 from conformance.model.requirements import catalogue
 from conformance.model.run_record import Conditions
-from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
+from conformance.scenarios.registry import SCENARIOS, Scenario, result_types
 from conformance.trace import codec
 from conformance.trace.har import har, trace_of
 from conformance.trace.trace import Trace
 
 
-def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Trace:
+def trace_of_run(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Trace:
     """Return the trace of a run: written as its evidence, without secrets, and loaded again.
 
     `ended_before` is the first check whose calls were not all made, and `crashes` are those beside the scenarios. A
@@ -28,7 +28,7 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
     try:
         results, ends = _results_of(session)
         conditions = replace(conditions, clock_was_set=session.clock.was_set, results=results, ends=ends)
-        return trace_of(har(exchanges, conditions), base_url, kinds())
+        return trace_of(har(exchanges, conditions), base_url, result_types())
     except Exception as error:
         crashes.note(error, "the trace of the run", catalogue().rows)
         target = replace(conditions.target, base_url=base_url)

@@ -1,6 +1,6 @@
 """The calls of a run. They are all made, and the account is clean, before the first check judges.
 
-A check names scenarios as its arguments, and makes no call. `Collection` goes through the checks in their order and
+A check names scenarios as its arguments, and makes no call. `Calls` goes through the checks in their order and
 runs the scenarios that each of them is the first to name. What a scenario returned, or what ended it, is part
 of the trace, which holds what the evidence will hold and nothing else.
 """
@@ -22,9 +22,9 @@ from conformance.model.exchange import LEFT, Exchange, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Identity
-from conformance.run.conditions import closed
 from conformance.run.items import check_name, requirement_of
 from conformance.run.progress import ProgressListener
+from conformance.run.recorded_trace import trace_of_run
 from conformance.scenarios.api import Api
 from conformance.scenarios.completion import completion
 from conformance.scenarios.limit import keep_early_request, places
@@ -61,12 +61,12 @@ class Schedule:
                 self._check.setdefault(each, check)
 
     def run(self, item: pytest.Item) -> None:
-        """Run the scenarios that a check names, and with the first that is parallel all others that are.
+        """Run the scenarios that a check names, and with the first that runs beside others all of these.
 
         Each keeps its result, or what it raised, for the checks.
         """
         due = [each for each in scenarios_of(item) if each in self._check]
-        if any(each.parallel and each not in self._session.results.scenarios for each in due):
+        if any(each.beside_others and each not in self._session.results.scenarios for each in due):
             with suppress(NotDecided, ConfigurationFault):
                 self._run_parallel()
         for each in due:
@@ -78,7 +78,7 @@ class Schedule:
             service.types()  # which several need
         if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
             keep_early_request(service, USER)
-        due = [each for each in self._check if each.parallel and each not in session.results.scenarios]
+        due = [each for each in self._check if each.beside_others and each not in session.results.scenarios]
         session.parallel([partial(self._run, each) for each in due], at_most=places(service))
 
     def _run(self, each: Scenario[Any]) -> None:
@@ -86,7 +86,7 @@ class Schedule:
             each.result(self._service, self._check[each])
 
 
-class Collection:
+class Calls:
     """Makes the calls that the selected checks need, and says where they ended."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Collection:
         self._progress = progress
         self._before_clean_up = before_clean_up
 
-    def collect(self, checks: Sequence[pytest.Item]) -> Trace:
+    def make(self, checks: Sequence[pytest.Item]) -> Trace:
         """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends one of the two."""
         try:
             self._call(checks)
@@ -191,4 +191,4 @@ class Collection:
         """The trace of the run, once its calls are over."""
         with self.crashes.noted("the exceptions of the application"):
             self._explain(self.session.record.in_order())
-        return closed(self.session, self.crashes, ended_before=self.ended_before, interrupted=self.interrupted)
+        return trace_of_run(self.session, self.crashes, ended_before=self.ended_before, interrupted=self.interrupted)

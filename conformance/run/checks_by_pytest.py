@@ -12,19 +12,19 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
-from conformance.run.check_results import CheckResults
-from conformance.run.collect import usual_order
+from conformance.run.calls import usual_order
+from conformance.run.check_runner import CheckRunner
 from conformance.run.embedded_pytest import Checks, run_pytest
 from conformance.run.items import RUN, check_name, needs_a_user, place_of, requirement_of
-from conformance.run.options import Plan
+from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
 from conformance.trace.trace import Trace
 
-Calls = Callable[[Sequence[pytest.Item]], Trace]
+MakeCalls = Callable[[Sequence[pytest.Item]], Trace]
 """Makes the calls of some checks, which are in their order, and returns their trace."""
 
 
-class Judging(Checks, CheckResults):
+class ChecksByPytest(Checks, CheckRunner):
     """All checks but the deselected ones, and the plugin with which pytest runs them.
 
     A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
@@ -32,17 +32,17 @@ class Judging(Checks, CheckResults):
 
     def __init__(self, plan: Plan, crashes: Crashes, progress: ProgressListener, *, seed: int | None) -> None:
         """With a seed, the order of the checks within what their marks allow is one of the seed."""
-        CheckResults.__init__(self, crashes)
+        CheckRunner.__init__(self, crashes)
         self._selected = plan.selected()
         self._deselected = plan.deselected()
         self._public = plan.public
         self._progress = progress
         self._seed = seed
-        self._calls: Calls
+        self._calls: MakeCalls
         self._ended_by: BaseException | None = None
         """What ended the calls, or came before them."""
 
-    def run(self, calls: Calls) -> None:
+    def run(self, calls: MakeCalls) -> None:
         """Have pytest collect the checks, make the calls, and run the checks on their trace.
 
         Of a run that was interrupted, those checks run whose calls were made. Raise ConfigurationFault if none may run.
@@ -75,7 +75,7 @@ class Judging(Checks, CheckResults):
         except BaseException as error:  # pytest would take it for its own
             self._ended_by = error
             return True
-        session.items = [each for each in items if not (self.interrupted and check_name(each) in self.not_collected)]
+        session.items = [each for each in items if not (self.interrupted and check_name(each) in self.not_called)]
         return None
 
     def _wanted(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
