@@ -204,7 +204,7 @@ def copies_of_values(pseudonyms: Mapping[str, str]) -> Iterator[Copy]:
 
 
 def _forms(text: str) -> Iterator[str]:
-    """Yield a text in common encodings, always as many: as it is, as in a form, in hexadecimal digits, in base64.
+    """Yield a text in common encodings, always as many: as it is, as in a form, in hex, in base64, in UTF-16 and 32.
 
     `unescaped` decodes what writes single characters otherwise.
     """
@@ -217,3 +217,5 @@ def _forms(text: str) -> Iterator[str]:
         part = encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
         yield part
         yield part.replace("+", "-").replace("/", "_")
+    for zeros in ("\0", "\0\0\0"):  # between the characters of ASCII in UTF-16 and UTF-32, of either order
+        yield zeros.join(text)

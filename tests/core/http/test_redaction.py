@@ -69,6 +69,13 @@ def test_every_copy_is_replaced(copy: Callable[[str], str]) -> None:
     assert redactor.text(f"a {echoed} b {echoed}") == f"a {LABEL} b {LABEL}"
 
 
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_a_copy_in_another_charset_is_replaced(coding: str) -> None:
+    redacted = redactor.raw("a another-token b".encode(coding))
+    assert b"[DRSI_OTHER_TOKEN]" in redacted
+    assert "token" not in redacted.decode(coding, "replace")
+
+
 def _base64_in_an_address(data: bytes) -> bytes:
     return quote(base64.b64encode(data), safe="").encode()
 
