@@ -17,6 +17,8 @@ import pytest
 
 IN_CI = os.environ.get("CI") == "true"
 SECONDS = 60
+EACH_DATABASE = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+"""For a test of what SQLAlchemy does not decide alone: views, text, locks."""
 
 
 def programs() -> Path | None:

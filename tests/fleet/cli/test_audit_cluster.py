@@ -143,8 +143,6 @@ def test_a_scheduler_that_comes_back_gets_the_runs_again(folder: Path, dask: Clu
 
 
 def test_workers_that_end_together_with_their_scheduler_end(folder: Path, dask: Cluster) -> None:
-    dask.workers.append(dask.worker())
-    dask.scheduler.awaits("Starting worker compute stream", times=len(dask.workers))
     ending = [dask.scheduler, *dask.workers]
     with waiting() as (service, gate):
         write(held(service))

@@ -102,7 +102,7 @@ def witnessed(store: Store, key: Path, **changes: object) -> Standing:
     return status(store).independence
 
 
-@pytest.mark.parametrize("changes", [{"code": 1}, {"code": 3}, {"url": "https://test.fine.example"}])
+@pytest.mark.parametrize("changes", [{"code": 1}, {"url": "https://test.fine.example"}])
 def test_a_witness_that_does_not_agree_does_not_count(
     store: Store, run: Path, auditor: Path, changes: dict[str, object]
 ) -> None:
@@ -132,11 +132,10 @@ def test_an_audit_of_the_operator_is_the_word_of_the_register(store: Store, run:
     assert status(store, replace(TERMS, operator="")).run_by == RunBy()
 
 
-@pytest.mark.parametrize("end", ["2099-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-03-01T06:00:01Z"])
-def test_a_run_of_the_future_is_not_published(store: Store, run: Path, tmp_path: Path, end: str) -> None:
+def test_a_run_of_the_future_is_not_published(store: Store, run: Path, tmp_path: Path) -> None:
     store.add_run(run, target="fine")
     registers.consented(store, "fine")
-    wrong_clock = recorded_run(tmp_path / "later", 2, base_url=URL, changes={"finished": end})
+    wrong_clock = recorded_run(tmp_path / "later", 2, base_url=URL, changes={"finished": "2026-03-01T06:00:01Z"})
     store.add_run(wrong_clock, target="fine")
 
     (entry,) = entries(store, TERMS, BUILT)

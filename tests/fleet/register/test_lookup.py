@@ -68,12 +68,9 @@ def run_of(store: Path, target: str, number: int = 0) -> tuple[str, Report]:
         return run.bundle, opened.report(run.id)
 
 
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
-    store = registers.filled(tmp_path_factory.mktemp("registers"))
-    signed = store.with_name("signed")
-    registers.built(store, signed)
-    return Reader(store, store.with_name("auditor.pem"), signed, *run_of(store, "fine"))
+@pytest.fixture
+def reader(registered: Path, register: Path) -> Reader:
+    return Reader(registered, registered.with_name("auditor.pem"), register, *run_of(registered, "fine"))
 
 
 def files_of(folder: Path, paths: list[str]) -> Callable[[str], Response]:

@@ -22,8 +22,7 @@ PAGES = {
     "site/requirements/4.3-answers-ok.html": DARK,
     "site/services/hostile*.html": DARK,
     "register/index.html": LIGHT,
-    "register/services/hostile*.html": DARK,
-    "register/services/worse*.html": LIGHT,
+    "register/services/hostile*.html": LIGHT,
 }
 OWN = {"site": {"cards.css", "site.css"}, "register": {"cards.css", "site.css", "register.css"}}
 ROWS = "() => [...document.querySelectorAll('tbody tr')].map(e => e.outerHTML)"

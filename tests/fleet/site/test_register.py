@@ -129,22 +129,14 @@ def test_a_badge_says_outcome_and_date_and_loads_nothing(register: Path) -> None
     assert re.findall(rb"href|url\((?!#)|<script|<image|@import", image) == []
 
 
-@pytest.mark.parametrize("first", ["site", "register"])
 def test_a_register_and_the_pages_of_a_store_never_replace_each_other(
-    first: str, registered: Path, tmp_path: Path
+    site: Path, register: Path, registered: Path, tmp_path: Path
 ) -> None:
-    def pages() -> None:
-        with Store.open(registered) as opened:
-            build(opened, tmp_path / "out", BUILT)
-
-    def register() -> None:
-        registers.built(registered, tmp_path / "out")
-
-    one, other = (pages, register) if first == "site" else (register, pages)
-    one()
-    one()
-    before = content(tmp_path / "out")
-    with pytest.raises(StoreFault, match=f"is a {first}, and not a") as fault:
-        other()
+    for folder in (site, register):
+        shutil.copytree(folder, tmp_path / folder.name)
+    with pytest.raises(StoreFault, match="is a site, and not a") as fault:
+        registers.built(registered, tmp_path / site.name)
     assert "Name a new folder" in fault.value.remedy
-    assert content(tmp_path / "out") == before
+    with Store.open(registered) as opened, pytest.raises(StoreFault, match="is a register, and not a"):
+        build(opened, tmp_path / register.name, BUILT)
+    assert [content(tmp_path / each.name) for each in (site, register)] == [content(each) for each in (site, register)]

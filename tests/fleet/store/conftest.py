@@ -1,4 +1,4 @@
-"""The databases of the tests: each test runs on SQLite and on a PostgreSQL server that this session starts."""
+"""The databases of the tests: SQLite, and a PostgreSQL server that this session starts."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def server() -> Iterator[postgres.Server]:
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a database for a store, which is empty."""
-    if request.param == "sqlite":
+    """The address of a database for a store, which is empty: of SQLite, or of the kind that the test names."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         return str(tmp_path / "audits.sqlite")
     server: postgres.Server = request.getfixturevalue("server")
     return server.new_database()

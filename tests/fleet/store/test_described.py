@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from postgres import EACH_DATABASE
 from sqlalchemy import inspect, text
 from stored_runs import recorded_run
 
@@ -21,6 +22,7 @@ def filled(store: Store, folder: Path) -> None:
     store.add_run(recorded_run(folder / "second", 2, failing=["4.3-answers-ok"]), target="example")
 
 
+@EACH_DATABASE
 def test_each_query_has_an_answer(store: Store, tmp_path: Path) -> None:
     filled(store, tmp_path)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from platforms import POSIX_SIGNALS
+from postgres import EACH_DATABASE
 from sqlalchemy import select
 from stored_runs import recorded_run
 
@@ -46,9 +47,10 @@ def started(url: str, evidence: Path, *runs: Path, before: str = "") -> subproce
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
+@EACH_DATABASE
 def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence: Path, tmp_path: Path) -> None:
-    runs = [recorded_run(tmp_path / f"run-{day}", day) for day in range(1, 5)]
-    adding = [started(url, evidence, *runs[first : first + 3]) for first in range(2)]
+    runs = [recorded_run(tmp_path / f"run-{day}", day) for day in range(1, 4)]
+    adding = [started(url, evidence, *runs[first : first + 2]) for first in range(2)]
     for each in adding:
         assert each.stdout is not None
         assert each.stdout.readline() == "ready\n"
@@ -61,17 +63,17 @@ def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence:
     assert [each.returncode for each in adding] == [0, 0]
 
     with Store.open(url) as store:
-        assert [each.started[8:10] for each in store.runs("shared")] == ["04", "03", "02", "01"]
+        assert [each.started[8:10] for each in store.runs("shared")] == ["03", "02", "01"]
         for kept in store.runs("shared"):
             assert len(list(store.verdicts(kept.id))) == len(catalogue().rows)
             assert store.bundles.read(kept.bundle)
-    assert len([path for path in evidence.rglob("*") if path.is_file()]) == 4
+    assert len([path for path in evidence.rglob("*") if path.is_file()]) == 3
 
 
 @POSIX_SIGNALS
 @pytest.mark.parametrize(
     ("url", "moment"),
-    [*(("sqlite", moment) for moment in MOMENTS), ("postgresql", "the rows are written")],
+    [("postgresql" if moment == "the rows are written" else "sqlite", moment) for moment in MOMENTS],
     indirect=["url"],
 )
 def test_a_killed_process_leaves_nothing_half_done(moment: str, url: str, evidence: Path, run: Path) -> None:

@@ -12,19 +12,18 @@ from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 
 
-@pytest.mark.parametrize("schema", ["0", "2", "other"])
-def test_a_store_of_another_schema_is_refused(schema: str, store: Store, url: str) -> None:
+def test_a_store_of_another_schema_is_refused(store: Store, url: str) -> None:
     with store.database.writing() as connection:
-        connection.execute(text(f"UPDATE store_schema SET version_num = '{schema}'"))
+        connection.execute(text("UPDATE store_schema SET version_num = '2'"))
 
     for create in (False, True):
-        with pytest.raises(StoreFault, match=f"has schema {schema}, which another version") as fault:
+        with pytest.raises(StoreFault, match="has schema 2, which another version") as fault:
             Store.open(url, create=create)
         assert "Use that version" in fault.value.remedy
 
 
 def test_a_database_of_another_program_is_refused(url: str) -> None:
-    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:") if "://" in url else f"sqlite:///{url}")
+    engine = create_engine(f"sqlite:///{url}")
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE cookies (name TEXT)"))
     engine.dispose()

@@ -1,4 +1,4 @@
-"""What is added to a store is what is read of it, in both databases."""
+"""What is added to a store is what is read of it; test_transfer.py moves a store to PostgreSQL and back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bundles
 import report_samples as samples
+from postgres import EACH_DATABASE
 from sqlalchemy import select
 from stored_runs import URL, recorded_run, restated
 
@@ -71,18 +72,19 @@ def test_a_signed_bundle_is_kept_as_it_is(store: Store, run: Path, tmp_path: Pat
 
 
 def test_the_latest_runs_of_each_target_are_kept(store: Store, evidence: Path, tmp_path: Path) -> None:
-    for target in ("a", "b"):
-        for day in (3, 1, 2):
+    for target, days in (("a", (3, 1, 2)), ("b", (3, 2))):
+        for day in days:
             run = recorded_run(tmp_path / f"{target}{day}", day, base_url=f"https://{target}.example")
             store.add_run(run, target=target)
 
-    assert store.keep(2) == 2
+    assert store.keep(2) == 1
     days = [f"2026-02-{day:02}T12:00:00.000Z" for day in (3, 2)]
     assert [[each.started for each in store.runs(target)] for target in ("a", "b")] == [days, days]
     kept = {each.bundle for target in ("a", "b") for each in store.runs(target)}
     assert {path.name.partition(".")[0] for path in evidence.rglob("*.zip")} == kept
 
 
+@EACH_DATABASE  # PostgreSQL takes no NUL, and no half of a pair
 def test_text_of_a_service_is_kept_printable(store: Store, tmp_path: Path) -> None:
     run = recorded_run(tmp_path / "run", failing=["4.3-answers-ok"], text=samples.HOSTILE)
     number = store.add_run(run, target=f"name {samples.HOSTILE}")

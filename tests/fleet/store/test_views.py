@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from postgres import EACH_DATABASE
 from stored_runs import recorded_run
 
 from conformance.fleet.store.store import Store
@@ -49,6 +50,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Path]]
     ]
 
 
+@EACH_DATABASE
 def test_what_got_worse_and_since_when_it_fails(store: Store, recorded: list[tuple[str, Path]]) -> None:
     """A regression was passed by the last run that decided it; a failure counts from the first one after that."""
     for target, run in recorded:
