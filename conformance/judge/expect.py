@@ -52,14 +52,15 @@ def member(exchange: Exchange, name: str) -> Any:
 
 
 def refusal(answer: Response, asked: str) -> tuple[object, ...]:
-    """Return what a client compares: the status, the names of the members, and those that the interface defines (2.4).
+    """Return what a client compares: the status, the names of members and of validators, error and message (2.4).
 
     A text may repeat the identifier `asked`, or the type that was asked for, which tells nothing.
     """
     texts = (str(answer.member(name)).replace(asked, "") for name in ("error", "message"))
     value = answer.document.value
-    names = tuple(sorted(value)) if isinstance(value, dict) else ()
-    return answer.status, names, *(_CHANCE.sub("", text) for text in texts)
+    names = sorted(value) if isinstance(value, dict) else []
+    names += [name for name in ("etag", "last-modified") if answer.header(name)]
+    return answer.status, tuple(names), *(_CHANCE.sub("", text) for text in texts)
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "", remedy: str = "") -> Response:

@@ -150,6 +150,25 @@ class _NotFoundSuggestsIdentifiers(Service):
         return document
 
 
+@twin("5", alerts=("5-isolation",), source="7, table, row 4, Condition")
+class _UnauthorizedShowsTokens(Service):
+    """The answer 401 of a debug mode lists the tokens that are valid, beside the members that the interface states."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        if condition is ErrorCondition.UNAUTHORIZED:
+            document["valid"] = [each.token for each in self.config.users]
+        return document
+
+
+@twin("5", alerts=("5-existence-shown",), source="5, item 1", of="finish")
+def not_found_with_the_validator_of_what_exists(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+    """A filter adds the ETag of the entity that a path names, also where the user must not read it."""
+    if reply.status == 404 and service.store.get(call.request_id) is not None:
+        reply.headers["etag"] = '"1"'
+    return reply
+
+
 add_twin(
     "8",
     "both-tokens-are-of-one-user",
