@@ -12,13 +12,12 @@ from calibration_samples import FAULT, OWN, PAIR, run
 
 from conformance.calibration import other_commit, recordings, run_one
 from conformance.calibration.other_commit import vectors_at
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial
+from conformance.calibration.run_one import Job, Trial
 from conformance.model.errors import ConfigurationFault
 
 JOB = Job(name=FAULT)
 
 JOBS = [
-    REFERENCE_JOB,
     Job(name="type-is-withdrawn-in-the-middle"),
     Job(name="list-repeats-itself", select="3-removed"),
     Job(name=PAIR),

@@ -156,16 +156,14 @@ def test_the_data_keep_their_schema(scope: DocumentScope) -> None:
 
 
 def test_trials_come_back_in_order_from_several_processes_too() -> None:
-    jobs = [REFERENCE_JOB, NO_JOB]
+    jobs = [replace(NO_JOB, seed=seed) for seed in range(4)]
     done = []
 
     trials = attempt_all(jobs, workers=2, on_done=done.append)
 
     assert [trial.job for trial in trials] == jobs
-    assert sorted(trial.job.name for trial in done) == sorted(job.name for job in jobs)
-    assert trials[0].verdicts.keys() == catalogue().rows.keys()
-    assert judge_trial(trials[0]).good
-    assert "no-such-fault" in trials[1].broken
+    assert sorted(trial.job.seed for trial in done) == [0, 1, 2, 3]
+    assert all("no-such-fault" in trial.broken for trial in trials)
 
 
 def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,9 @@ def tried(command: Command, line: str, folder: Path, *more: str) -> Result:
     return command("selftest", "--command", line, *only, "--output", str(folder), "--quiet", *more)
 
 
-def test_the_page_says_by_clause_what_the_tests_catch_and_refuse(command: Command, line: str, tmp_path: Path) -> None:
+def test_the_page_says_what_the_tests_catch_and_refuse_and_a_later_call_goes_on(
+    command: Command, line: str, tmp_path: Path
+) -> None:
     done = tried(command, line, tmp_path / "own")
     data = json.loads((tmp_path / "own" / "own-tests.json").read_text("utf-8"))
     page = (tmp_path / "own" / "own-tests.html").read_text("utf-8")
@@ -63,13 +65,8 @@ def test_the_page_says_by_clause_what_the_tests_catch_and_refuse(command: Comman
     assert "4.3 DELETE /requests/{requestId}                1 of 1" in done.out
     assert "1 of 2              1 of 2" in done.out.splitlines()[-4]
 
-
-def test_a_later_call_of_the_same_command_goes_on_where_the_first_one_ended(
-    command: Command, line: str, tmp_path: Path
-) -> None:
-    tried(command, line, tmp_path / "own")
+    # A later call of the same command goes on where the first one ended.
     results, calls = tmp_path / "own" / FILE, tmp_path / "calls"
-    data = json.loads(results.read_text("utf-8"))
     results.write_text(json.dumps(data | {"services": data["services"][:2]}), "utf-8")
     calls.unlink()
     again = tried(command, line, tmp_path / "own")
