@@ -146,15 +146,14 @@ def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:
 
 
 def _scope(trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], checks: CheckRunner) -> Scope:
+    left_out = (all_testable() - plan.selected()) | checks.left_out
     return Scope(
         profile=plan.profile,
         set=plan.set.name,
         select=plan.select,
         deselect=plan.deselect,
         only=plan.only,
-        left_out=tuple(
-            row.id for row in results if row.scored and row.id in (all_testable() - plan.selected()) | checks.left_out
-        ),
+        left_out=tuple(row.id for row in results if row.scored and row.id in left_out),
         undeclared=verdicts.undeclared(results) if trace.conditions.selector_is_unknown else (),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 
@@ -70,22 +69,6 @@ def test_a_profile_has_what_the_run_saw_and_says_of_the_rest_why_not() -> None:
         "6-events": "The specification names no way to receive an event.",
         "7-other-errors": "No answer of the run shows this.",
     }
-
-
-def test_two_services_differ_in_what_both_runs_saw() -> None:
-    one, other = chosen("", *ONLY), chosen("nine-fraction-digits", *ONLY[:1])
-
-    (found,) = differences(one, other)
-    assert (found.first.id, *found.first.words, *found.second.words) == (
-        "2.1-timestamp-form",
-        "createdAt ends with Z after 3 digits of a second",
-        "createdAt ends with Z after 9 digits of a second",
-    )
-    assert not list(differences(one, one))
-    data = json.loads(profile_views.json_of_differences(one, other, [found]))
-    assert (
-        data["differences"][0]["second"]["choices"][0]["words"] == data["second"]["matters"][5]["choices"][0]["words"]
-    )
 
 
 def test_two_services_do_not_differ_in_what_one_of_the_runs_did_not_see() -> None:
