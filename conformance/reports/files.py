@@ -274,7 +274,7 @@ def evidence_in(file: Path) -> Har:
     A file as this suite writes it is read entry by entry: as one text it would take several times its memory.
     """
     with file.open("rb") as lines, suppress(ValueError, LookupError, TypeError, AttributeError):
-        before = next(lines)
+        before = next(lines, b"")
         entries: list[Har] = []
         for line in lines:
             if line.startswith(b"]"):

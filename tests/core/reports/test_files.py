@@ -38,6 +38,12 @@ def test_data_and_evidence_in_pieces_are_documents_with_hostile_text_as_escapes(
     assert files.evidence_in(tmp_path / files.EVIDENCE) == evidence
 
 
+def test_an_empty_file_is_no_evidence(tmp_path: Path) -> None:
+    (tmp_path / files.EVIDENCE).touch()
+    with pytest.raises(ValueError, match="Expecting value"):
+        files.evidence_in(tmp_path / files.EVIDENCE)
+
+
 def test_a_view_that_breaks_leaves_no_verdict_and_no_debris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> str:
         raise RuntimeError("broken view")
