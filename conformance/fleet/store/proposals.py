@@ -76,8 +76,8 @@ _WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "audit": lambda said: f"the audit {said['name']!r:.100} of {said['started']} is your own",
     "party": lambda said: f"the key {said['key']} is that of {said['name']!r}, independent of the services",
     "publication": lambda said: (
-        f"{said['target']!r} may be published by {said['basis']!r}: {said['statement']!r}, stated {said['stated']!r}"
-        + (f", which ended {said['ended']!r}" if said["ended"] else "")
+        f"{said['target']!r} may be published by {said['basis']!r}: {said['statement']!r}, stated {said['stated']!r}, "
+        f"from the run of {said['since']!r} on" + (f", which ended {said['ended']!r}" if said["ended"] else "")
     ),
 }
 

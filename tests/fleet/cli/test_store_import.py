@@ -94,6 +94,7 @@ def test_an_honest_run_is_imported_and_published_once_accepted(command: Command,
     listed = command("store", "accept", "own.sqlite").out
     assert " is that of 'National Audit Office', independent of the services" in listed
     assert "'bank' may be published by 'consent': 'letter'" in listed
+    assert ", from the run of '20" in listed
     assert "1 imported run of 'bank', at http://localhost/api/v1, as if added by you" in listed
 
     register = ("site", "own.sqlite", "register", "--register", "--sign", str(private))
