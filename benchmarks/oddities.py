@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from measure import parser_of, positive
 
 from conformance.calibration.combinations import Combination, can_combine, draw, faults_to_combine
-from conformance.calibration.judgement import Sight, judge_trial
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import Job, Trial
+from conformance.calibration.trial_result import Sight, judge_trial
 from conformance.calibration.twins import TWINS
 from conformance.model.text import shorten
 

@@ -27,9 +27,9 @@ from tempfile import TemporaryDirectory
 from measure import COMMAND, parser_of, positive, report_of
 from served_variant import RESET
 
-from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
+from conformance.calibration.trial_result import Mark, TrialResult, judge_trial
 from conformance.calibration.variant import Given, Variant
 from conformance.model.findings import Finding
 from conformance.model.target import Budget
@@ -65,14 +65,14 @@ def main() -> None:
     sys.exit(1 if accused or not_given_again else 0)
 
 
-def _judged(job: Job) -> Judgement:
+def _judged(job: Job) -> TrialResult:
     usual = ReferenceConfig(users=USERS, seed=job.seed + 1, expired_token=EXPIRED, foreign_token=FOREIGN)
     with TemporaryDirectory() as folder:
         program = ("conformance.reference",) if job == REFERENCE_JOB else ("served_variant", job.name, folder)
         return _tried(job, usual, program, options_of(job.variant, folder))
 
 
-def _tried(job: Job, config: ReferenceConfig, program: Sequence[str], options: Sequence[str]) -> Judgement:
+def _tried(job: Job, config: ReferenceConfig, program: Sequence[str], options: Sequence[str]) -> TrialResult:
     with ReferenceProcess(config, program) as service:
         began = time.perf_counter()
         try:

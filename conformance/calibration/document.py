@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.calibration.judgement import Judgement, Mark, Sight, judge_trial
 from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.score import COMBINED, falls, invariant_breaches, measured, percent, score, share, wavering
+from conformance.calibration.trial_result import Mark, Sight, TrialResult, judge_trial
 from conformance.calibration.variant import DECLARED_IN, Kind
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
@@ -49,23 +49,23 @@ def calibration(
     selections, generated = list(_selections(trials)), list(_only_generated(trials))
     trials = [trial for trial in trials if not (trial.job.select or trial.job.without)]
     # The repetitions are for the stability alone.
-    judgements = [judge_trial(trial) for trial in trials if trial.job.seed == 0]
+    results = [judge_trial(trial) for trial in trials if trial.job.seed == 0]
     document = {
         "schema_version": SCHEMA_VERSION,
         "suite": {"name": NAME, "version": __version__, "catalogue": catalogue().digest},
         "measured": measured.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "scope": scope.value,
-        "score": score(trials, judgements),
-        "services": [_service(each) for each in judgements],
+        "score": score(trials, results),
+        "services": [_service(each) for each in results],
         "selections": selections,
         "only_generated": generated,
         "verified": _verified(trials),
         "wavering": wavering(trials),
     }
     problems = (
-        *_problems_of_services(judgements, trials),
+        *_problems_of_services(results, trials),
         *_problems_of_rows(document),
-        *(_problems_of_the_whole(document, judgements, committed) if scope is DocumentScope.FULL else ()),
+        *(_problems_of_the_whole(document, results, committed) if scope is DocumentScope.FULL else ()),
     )
     return document | {"problems": [{"about": about, "what": what} for about, what in problems]}
 
@@ -86,18 +86,18 @@ def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> di
     return {**{name: document[name] for name in kept}, "score": reached}
 
 
-def _service(judgement: Judgement) -> dict[str, Any]:
-    trial = judgement.trial
+def _service(result: TrialResult) -> dict[str, Any]:
+    trial = result.trial
     return {
         "kind": trial.job.variant.kind,
         "name": trial.job.name,
         "summary": " ".join(trial.job.variant.summary.split()),
-        "mark": judgement.mark.value,
-        "why": judgement.why,
+        "mark": result.mark.value,
+        "why": result.why,
         "faults": [
-            {"name": seen.fault.name, "sight": seen.sight.value, **asdict(seen.reported)} for seen in judgement.seen
+            {"name": seen.fault.name, "sight": seen.sight.value, **asdict(seen.reported)} for seen in result.seen
         ],
-        "beside": [asdict(each) for each in judgement.beside],
+        "beside": [asdict(each) for each in result.beside],
         "exchanges": trial.exchanges,
         "seconds": round(trial.seconds, 2),
     }
@@ -106,10 +106,10 @@ def _service(judgement: Judgement) -> dict[str, Any]:
 # ---------------------------------------------------------------------- problems, each with the service that has it
 
 
-def _problems_of_services(judgements: Sequence[Judgement], trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
+def _problems_of_services(results: Sequence[TrialResult], trials: Sequence[Trial]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a service; of a combination, some faults may be missed."""
-    combined = [each for each in judgements if each.trial.job.variant.kind is Kind.COMBINATION]
-    for each in judgements:
+    combined = [each for each in results if each.trial.job.variant.kind is Kind.COMBINATION]
+    for each in results:
         if not (each.good or (each in combined and each.mark is Mark.MISSED and not each.beside)):
             yield each.trial.job.name, f"{each.mark.capitalize()}. {each.why}"
     sights = [seen.sight for each in combined for seen in each.seen]
@@ -136,10 +136,10 @@ def _problems_of_rows(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _problems_of_the_whole(
-    document: dict[str, Any], judgements: Sequence[Judgement], committed: dict[str, Any] | None
+    document: dict[str, Any], results: Sequence[TrialResult], committed: dict[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     """Yield each check that no fault proves, and each measure that is lower than in `committed`."""
-    yield from (("invariant", breach) for breach in invariant_breaches(judgements))
+    yield from (("invariant", breach) for breach in invariant_breaches(results))
     if committed is not None:
         same = committed["suite"]["catalogue"] == catalogue().digest
         yield from (("score", fall) for fall in falls(committed["score"], document["score"], same_catalogue=same))

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from conformance.calibration.combinations import find_variant
-from conformance.calibration.judgement import Judgement, Mark, Sight
 from conformance.calibration.run_one import REFERENCE_JOB, Trial
+from conformance.calibration.trial_result import Mark, Sight, TrialResult
 from conformance.calibration.variant import Kind
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
@@ -25,10 +25,10 @@ COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 """The measures over combinations of faults."""
 
 
-def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> dict[str, Any]:
-    """Return the score of `trials`, whose first ones have `judgements`; a measure of nothing is None."""
-    groups: defaultdict[tuple[str, bool], list[Judgement]] = defaultdict(list)
-    for each in judgements:
+def score(trials: Sequence[Trial], results: Sequence[TrialResult]) -> dict[str, Any]:
+    """Return the score of `trials`, whose first ones have `results`; a measure of nothing is None."""
+    groups: defaultdict[tuple[str, bool], list[TrialResult]] = defaultdict(list)
+    for each in results:
         service = each.trial.job.variant
         # Only the services that are tried in the recommended configuration enter the main measures.
         groups[service.kind, service.has_more_options].append(each)
@@ -101,16 +101,16 @@ def wavering(trials: Iterable[Trial]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------------- invariants of a whole calibration
 
 
-def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
+def invariant_breaches(results: Sequence[TrialResult]) -> Iterator[str]:
     """Yield, in words, each check that detects no fault of its requirement."""
     catching = {
         check
-        for each in judgements
+        for each in results
         if each.caught
         for check in each.trial.objected
         if each.trial.checks.get(check) == each.seen[0].fault.requirement
     }
-    reference = next((each.trial.checks for each in judgements if each.trial.job == REFERENCE_JOB), {})
+    reference = next((each.trial.checks for each in results if each.trial.job == REFERENCE_JOB), {})
     wanted = frozenset(detectable_requirements())
     for check, requirement in reference.items():
         if requirement in wanted and check not in catching:

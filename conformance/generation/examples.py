@@ -44,7 +44,7 @@ _LABEL_OF_CLIENTS: Final = "text/plain; charset=ISO-8859-1"
 """Defaults of common clients: JSON parsers may refuse the type and the charset."""
 
 
-def judged(
+def with_a_specified_answer(
     known: list[str], listed: frozenset[str], chance: random.Random, times: int = 1, *, anonymous: bool = False
 ) -> Iterator[GeneratedCall]:
     """Yield calls with a specified answer: creations for unknown types, and unknown identifiers.

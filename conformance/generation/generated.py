@@ -8,7 +8,7 @@ from functools import partial
 
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import OF_THE_PUBLIC, OF_USERS, drawn
-from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
+from conformance.generation.examples import open_bodies, other_forms, welcome, with_a_specified_answer, words
 from conformance.model.exchange import Operation
 from conformance.model.identity import ANONYMOUS, ANYTHING, USER, created_by
 from conformance.scenarios.api import Api
@@ -31,7 +31,7 @@ def generated(service: Api) -> None:
     with session.attributed_to("generated calls"):
         chance, known, listed = session.chance, service.some_types(), service.types()
         times, anonymous = session.target.budget.times, session.target.anonymous
-        explicit = judged(known, frozenset(listed), chance, times, anonymous=anonymous)
+        explicit = with_a_specified_answer(known, frozenset(listed), chance, times, anonymous=anonymous)
         refused = [*_in_every_language(explicit, service.tags()), *words(chance)]
         made = [*welcome(known, chance), *open_bodies(known, listed, chance)]
         cases = drawn(service, OF_USERS)

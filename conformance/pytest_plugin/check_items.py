@@ -13,7 +13,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes
 from conformance.model.printable import printable
 from conformance.pytest_plugin.options import run_of_checks
-from conformance.pytest_plugin.runs import Judged, OwnRun, asked, run_for
+from conformance.pytest_plugin.runs import OwnRun, RowOfRun, asked, run_for
 from conformance.pytest_plugin.settings import in_own_words
 from conformance.reports import again, exchange_text, outcome, summary
 from conformance.run.check_runner import CheckRunner
@@ -42,7 +42,7 @@ class CheckItems:
         __tracebackhide__ = True
         assert self._run is not None
         try:
-            Judged(requirement_of(item).id, self._run, item).judge()
+            RowOfRun(requirement_of(item).id, self._run, item).judge()
         except pytest.xfail.Exception:  # a kind of failure for pytest
             raise
         except pytest.fail.Exception as failure:
@@ -69,7 +69,7 @@ class CheckItems:
             if call.excinfo is not None and getattr(item.config.option, "htmlpath", None):
                 from pytest_html import extras  # type: ignore[import-untyped]
 
-                shown = Judged(requirement_of(item).id, self._run, item).exchanges
+                shown = RowOfRun(requirement_of(item).id, self._run, item).exchanges
                 text = self._clean("\n".join(_exchanges(shown)))
                 report.extras = [*getattr(report, "extras", []), extras.text(text, name="exchanges")]  # type: ignore[attr-defined]
         return report

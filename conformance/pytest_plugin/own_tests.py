@@ -10,7 +10,7 @@ from conformance.pytest_plugin.settings import settings_of
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
-    from conformance.pytest_plugin.runs import Judged, OwnRun
+    from conformance.pytest_plugin.runs import OwnRun, RowOfRun
     from conformance.run.documents import Documents
 
 
@@ -34,7 +34,7 @@ class Requirements:
                 "waived only with a reason: name a file of waivers as drsi_waivers in pytest.ini."
             )
 
-    def test_requirement(self, drsi_requirement: Judged) -> None:
+    def test_requirement(self, drsi_requirement: RowOfRun) -> None:
         """Fail if the service violates the requirement."""
         drsi_requirement.judge()
 
@@ -54,11 +54,11 @@ def drsi_report(request: pytest.FixtureRequest, drsi_app: Any) -> Report:
 
 
 @pytest.fixture
-def drsi_requirement(request: pytest.FixtureRequest, drsi_app: Any) -> Judged:
+def drsi_requirement(request: pytest.FixtureRequest, drsi_app: Any) -> RowOfRun:
     """The result of one requirement. A test with this fixture becomes a test of each requirement."""
-    from conformance.pytest_plugin.runs import Judged
+    from conformance.pytest_plugin.runs import RowOfRun
 
-    return Judged(request.param, _run(request, drsi_app), request.node)
+    return RowOfRun(request.param, _run(request, drsi_app), request.node)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

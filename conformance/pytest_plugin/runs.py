@@ -79,7 +79,7 @@ class OwnRun:
     @property
     def text(self) -> str:
         """The report for people: outcome and failures."""
-        found = [Judged(each, self).text for each in failures.failing(self.report)]
+        found = [RowOfRun(each, self).text for each in failures.failing(self.report)]
         return "\n\n".join([outcome.outcome_sentence(self.report), *found])
 
     @property
@@ -106,7 +106,7 @@ class OwnRun:
 
 
 @dataclass(frozen=True)
-class Judged:
+class RowOfRun:
     """One requirement, or `THE_RUN`, with the run that decided it."""
 
     id: str

@@ -46,14 +46,14 @@ _ON_REQUESTS: Final = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedTraffic:
     """The judgement of recorded traffic, and the secrets that no file may contain, with their marks."""
 
     run: FinishedRun
     sought: list[tuple[str, str]]
 
 
-def judge_recording(entries: Iterable[object], base_url: str, plan: Plan) -> Judged:
+def judge_recording(entries: Iterable[object], base_url: str, plan: Plan) -> JudgedTraffic:
     """Return the judgement of HAR entries of a service at `base_url`; empty: the one that the entries show.
 
     Tokens and personal values are replaced before anything is judged. Raise ConfigurationFault as `calls_of` does.
@@ -71,7 +71,7 @@ def judge_recording(entries: Iterable[object], base_url: str, plan: Plan) -> Jud
     first, last = recording.exchanges[0], recording.exchanges[-1]
     record = RunRecord(options=dict(plan.options), labels=dict(plan.labels))
     frame = Frame(started=first.started, finished=last.started, seed=0, run=record)
-    return Judged(judged(trace, plan, frame), recording.sought)
+    return JudgedTraffic(judged(trace, plan, frame), recording.sought)
 
 
 class _Recording:

@@ -14,9 +14,9 @@ from conformance.calibration.combinations import (
     find_variant,
     tour,
 )
-from conformance.calibration.judgement import Sight, judge_trial
 from conformance.calibration.run_one import Trial
 from conformance.calibration.sample import NoSuchVariant, only
+from conformance.calibration.trial_result import Sight, judge_trial
 from conformance.model.verdict import Verdict
 
 

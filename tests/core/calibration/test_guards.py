@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from notation import trace_in
 
-from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.run_one import Job, attempt
+from conformance.calibration.trial_result import Mark, judge_trial
 from conformance.judge import guards
 from conformance.judge.guards import GUARDS
 

@@ -15,10 +15,10 @@ from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_
 
 from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial, attempt
 from conformance.calibration.score import falls
+from conformance.calibration.trial_result import Mark, judge_trial
 from conformance.calibration.vectors import moved
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict

@@ -15,7 +15,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, drawn, schema
-from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
+from conformance.generation.examples import open_bodies, other_forms, welcome, with_a_specified_answer, words
 from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
 from conformance.generation.sequences import Walk, sequences
@@ -105,7 +105,7 @@ LISTED = frozenset(KNOWN)
 def every(seed: int, known: list[str] = KNOWN) -> list[GeneratedCall]:
     chance = random.Random(seed)
     return [
-        *judged(known, frozenset(known), chance),
+        *with_a_specified_answer(known, frozenset(known), chance),
         *welcome(known, chance),
         *open_bodies(known, known, chance),
         *words(chance),
@@ -123,7 +123,7 @@ def test_types_that_were_cut_in_a_surrogate_pair_are_sent_as_escapes() -> None:
 
 def test_what_is_judged_is_unknown_beyond_doubt() -> None:
     for seed in range(20):
-        for call in judged(KNOWN, LISTED, random.Random(seed)):
+        for call in with_a_specified_answer(KNOWN, LISTED, random.Random(seed)):
             if call.content is None:
                 assert re.fullmatch(r"[0-9A-Za-z_-]{1,64}", call.segment), call
                 continue

@@ -1,4 +1,4 @@
-"""The judgement of one trial: were its faults found and nothing else reported, or was the twin accepted?"""
+"""The result of one trial: were its faults found and nothing else reported, or was the twin accepted?"""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class SeenFault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class TrialResult:
     """The mark of one trial, and the reason in words if it is not good."""
 
     trial: Trial
@@ -90,13 +90,13 @@ class Judgement:
         return self.mark in GOOD
 
 
-def judge_trial(trial: Trial) -> Judgement:
-    """Return the judgement of `trial`."""
+def judge_trial(trial: Trial) -> TrialResult:
+    """Return the result of `trial`."""
     service = trial.job.variant
     return _of_conforming(trial, service) if isinstance(service, Twin) else _of_faulty(trial, service)
 
 
-def _of_faulty(trial: Trial, service: Variant) -> Judgement:
+def _of_faulty(trial: Trial, service: Variant) -> TrialResult:
     seen = tuple(_seen(trial, fault, service) for fault in service.faults)
     beside = tuple(_reported(trial, id) for id in _unexplained(trial, service))
     missed = [each for each in seen if each.sight is Sight.MISSED]
@@ -112,7 +112,7 @@ def _of_faulty(trial: Trial, service: Variant) -> Judgement:
                 *(f"Reported too, though it does not declare it: {each}" for each in beside),
             ]
         )
-    return Judgement(trial=trial, mark=mark, seen=seen, beside=beside, why=why)
+    return TrialResult(trial=trial, mark=mark, seen=seen, beside=beside, why=why)
 
 
 def _seen(trial: Trial, fault: Fault, service: Variant) -> SeenFault:
@@ -149,10 +149,10 @@ def _missed(trial: Trial, fault: Fault) -> str:
     )
 
 
-def _of_conforming(trial: Trial, twin: Twin) -> Judgement:
+def _of_conforming(trial: Trial, twin: Twin) -> TrialResult:
     if trial.broken:
         mark = Mark.DEFECTIVE if trial.defective else Mark.UNEXPECTED
-        return Judgement(trial=trial, mark=mark, why=trial.broken)
+        return TrialResult(trial=trial, mark=mark, why=trial.broken)
     beside = tuple(
         _reported(trial, each)
         for each, verdict in trial.verdicts.items()
@@ -171,7 +171,7 @@ def _of_conforming(trial: Trial, twin: Twin) -> Judgement:
         reasons.append(f"The outcome is {trial.outcome}, not {outcomes[0]}.")
     failed = Verdict.FAIL in trial.verdicts.values()
     mark = Mark.FAILED if failed else Mark.UNEXPECTED if reasons else Mark.ACCEPTED
-    return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
+    return TrialResult(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
 def _reported(trial: Trial, requirement: str) -> Reported:
