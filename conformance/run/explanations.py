@@ -326,8 +326,9 @@ ROWS: Final[Mapping[Symptom, Note | Callable[[Obstacle, Session], Note]]] = {
     Symptom.TOKEN_REFUSED: _token_refused,
     Symptom.SAME_TOKEN: Note(
         Blame.CONFIGURATION,
-        "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
-        "Give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
+        "Both users have the same token.",
+        "Give the token of another user as DRSI_OTHER_TOKEN, or log in as that user with "
+        "'drsi-conformance login --user other'; or leave it out.",
         Exit.USAGE,
     ),
     Symptom.BUDGET_SPENT: _budget_spent,
