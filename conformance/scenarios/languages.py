@@ -14,10 +14,10 @@ from typing import Any, Final
 from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
-from conformance.judge.expect import document, member
+from conformance.judge.expect import member
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, BROWSING, Identity
 from conformance.model.target import NO_SELECTOR, SEVERAL, LanguageSelector
 from conformance.scenarios.api import Api
@@ -74,9 +74,7 @@ def language_choice(service: Api) -> Choice:
             if NO_SELECTOR in service.target.confirmations:
                 service.session.results.selector_denied = str(selector)
             return Choice(selector, unsupported)
-    answers = service.record.answered(Operation.DATA)
-    if answers and not any(answer_of(each).status == 200 for each in answers):
-        document("data types", answers[0], list)
+    service.data_types()  # without a list, the run cannot tell how a language is chosen
     raise _no_selector(service, len(listed))
 
 
