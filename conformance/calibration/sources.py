@@ -129,6 +129,9 @@ KUBERNETES_ROLLOUT: Final = (
 LAMBDA_502: Final = "AWS, 502 of API Gateway, https://repost.aws/knowledge-center/malformed-502-api-gateway"
 LANGUAGE_LOOKUP: Final = "RFC 4647, lookup of languages, https://www.rfc-editor.org/rfc/rfc4647#section-3.4"
 LARAVEL_LOGIN: Final = "Laravel, https://laravel.com/docs/12.x/authentication#redirecting-unauthenticated-users"
+LARAVEL_MAINTENANCE: Final = (
+    "Laravel, redirecting in maintenance mode, https://laravel.com/docs/12.x/configuration#maintenance-mode"
+)
 LARAVEL_SOFT_DELETES: Final = "Laravel, soft deleting, https://laravel.com/docs/12.x/eloquent#soft-deleting"
 LENGTH_REQUIRED: Final = "RFC 9110, 411 Length Required, https://www.rfc-editor.org/rfc/rfc9110#section-15.5.12"
 LINQ_SINGLE: Final = (
@@ -230,6 +233,10 @@ SPRING_ERROR_PAGE: Final = (
 SPRING_IDENTIFIERS: Final = (
     "Spring, AlternativeJdkIdGenerator, "
     "https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/util/AlternativeJdkIdGenerator.html"
+)
+SPRING_INTROSPECTION: Final = (
+    "Spring Security, opaque tokens, "
+    "https://docs.spring.io/spring-security/reference/servlet/oauth2/resource-server/opaque-token.html"
 )
 SPRING_LOGIN: Final = (
     "Spring Security, entry points, "
