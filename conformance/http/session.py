@@ -290,6 +290,8 @@ class Session:
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
     ) -> httpx.Request:
         said = self._headers.copy()
+        if method == "DELETE":
+            said["Accept"] = "*/*"  # some frameworks label a text as the client likes best (4.3)
         for name, value in (headers or {}).items():
             said[name] = value  # in the place of the usual value, as common clients do
         return httpx.Request(method, url, headers=said, content=content)

@@ -167,6 +167,18 @@ for _name, _text, _service in (
     add_twin("4.3", f"ok-{_name}", _text, service=_service)
 
 
+@twin("4.3", source=sources.SPRING_CONVERTERS)
+class _OkIsLabelledAsTheClientLikes(Service):
+    """The framework labels a text with the first media type that the client accepts, and else as text/plain."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        wanted = call.headers.get("accept", "*/*").partition(",")[0].partition(";")[0]
+        if call.operation is Action.DELETE and reply.status == 200 and wanted != "*/*":
+            reply.headers["content-type"] = f"{wanted};charset=UTF-8"
+        return reply
+
+
 add_twin("5.3", "no-challenge", "A 401 without a challenge.", service=lacking("www-authenticate"), source="5, item 3")
 
 
