@@ -231,6 +231,13 @@ def _nothing_there(obstacle: Obstacle, session: Session) -> Note:
             "Let the service, or a proxy before it, answer HTTP/1.1, and run again.",
             Exit.INCONCLUSIVE,
         )
+    if answer.status >= 500:
+        return Note(
+            Blame.NETWORK,
+            f"{target.base_url} answers {shown} to every call: the service, or something before it, is out of order.",
+            "Find the error in its log, and run again when GET /settings is answered.",
+            Exit.INCONCLUSIVE,
+        )
     name = target.app_host or host_of(target.url)
     paths = "Neither GET /settings nor GET /data exists below" if answer.status in (404, 410) else "No path works at"
     message = (

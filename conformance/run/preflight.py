@@ -247,7 +247,7 @@ def _is_one_answer(answered: Sequence[tuple[Exchange, Response]]) -> bool:
     statuses = {answer.status for answer in answers}
     if statuses <= {*OF_THE_VERSION, *_OF_THE_NAME}:
         return True
-    refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_THE_CALL)
+    refused = all(status >= 400 for status in statuses) and statuses.isdisjoint(_OF_THE_CALL)
     if not statuses.isdisjoint(OF_THE_CALLER):
         refused &= all(answer.document.problem and answer.body.strip() for answer in answers)
     # A server without a page of its own for a name answers all of it with 200, and no body, a sentence or one page.

@@ -159,11 +159,13 @@ def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
     assert found.remedy
 
 
-@pytest.mark.parametrize("status", [405, 500])
-def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
+@pytest.mark.parametrize(("status", "blame"), [(405, None), (500, Blame.NETWORK)])
+def test_a_failure_of_every_reading_is_not_about_the_address(status: int, blame: Blame | None) -> None:
     failing = httpx.MockTransport(lambda _: httpx.Response(status, json={"error": "x", "message": "y"}))
     with session_over(wrap=lambda _service: failing) as session:
-        assert examine(session, needs_token=True).fatal is None
+        fatal = examine(session, needs_token=True).fatal
+
+    assert (fatal and fatal.blame) == blame
 
 
 BEGINS = 1773480413
@@ -220,7 +222,7 @@ def test_clocks_that_differ_are_named(offset: float, words: str) -> None:
     ],
 )
 def test_tokens_over_plain_http_are_named(base_url: str, profile: str, named: bool) -> None:
-    answering = httpx.MockTransport(lambda _: httpx.Response(500, json={}))
+    answering = httpx.MockTransport(lambda _: httpx.Response(405, json={}))
     session = Session(target_of(base_url, tuple(user.token for user in USERS)), transport=answering, clock=Waits())
 
     if profile == "public":
