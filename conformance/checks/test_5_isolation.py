@@ -13,7 +13,7 @@ from conformance.model.errors import SUCH_AS, NotDecided, answer_of, describe, i
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again
 from conformance.model.formats import is_uuid, uuids_in
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER
-from conformance.model.text import shorten
+from conformance.model.text import count, shorten
 from conformance.scenarios.credentials import ByAnother
 
 
@@ -170,8 +170,8 @@ def test_a_rejected_deletion_deletes_nothing(run: Run, refused_requests: Exchang
         raise NotDecided(message, exchanges=[gone])
     if is_missing(gone):
         raise expect.violated(
-            f"One of {len(rejected)} deletions without a valid token removed the request: deleting it with the token "
-            "does not find it.",
+            f"After {count(len(rejected), 'deletion')} without a valid token, a deletion with the token does not find "
+            "the request.",
             "the request still exists",
             *(gone, *rejected),
             probe=must_answer(200),

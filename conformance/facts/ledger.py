@@ -183,18 +183,6 @@ class Ledger:
                 return life.lost or life.suspects[-1]
         return next(iter(self.unnamed), None)
 
-    @property
-    def lost_alone(self) -> Exchange | None:
-        """A deletion that did not find a request which no other call can have removed or misplaced.
-
-        Its creation had none beside it, and only its user asked to delete it. So the service does not find each request
-        that exists: what another deletion does not find may exist as well.
-        """
-        named = [(self.life(each.request_id), each.request.credential) for each in self.deletions]
-        by_others = [life for life, caller in named if life is not None and caller != life.owner]
-        alone = (each for each in self.lives.values() if not each.created[0].intent.racing and each not in by_others)
-        return next((each.lost for each in alone if each.lost is not None), None)
-
     def completed_before(self, user: str, since: Moment, until: Moment) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when a call was sent, and none deleted."""
         lasting = (life for life in self.of_user(user) if life.completed and not life.was_reopened)

@@ -9,7 +9,7 @@ from conformance.facts.ledger import Ledger
 from conformance.facts.life import Doubt, Life, confirms
 from conformance.judge.limit import Decision
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Verdict
@@ -29,9 +29,6 @@ _OF_ONE_REQUEST: Final = frozenset(
     ]
 )
 """Requirements on one request, which only its identifier distinguishes from others."""
-
-_BY_ANOTHER_CALL: Final = ("4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing")
-"""Requirements that are violated if another call is the reason why a deletion finds nothing."""
 
 
 def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]]]:
@@ -111,21 +108,14 @@ def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Fi
     """Return a finding, made inconclusive if it may not be about the request or the call that it names."""
     if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
         return finding
-    deletions = [each for each in finding.exchanges if each.operation is Operation.DELETE]
-    unfound = row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions))
     shared = [each for each in finding.exchanges if row.id in _OF_ONE_REQUEST and ledger.is_ambiguous(each)]
-    if unfound and (lost := ledger.lost_alone) is not None:
-        message = f"{finding.message} But {describe(lost)} found nothing either, without another call to that request."
-        remedy = "Let a DELETE by its user find each request, and run again."
-    elif shared:
-        remedy = Doubt.IDENTIFIER.remedy
-        message = (
-            f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another "
-            f"of them: {finding.message}"
-        )
-    else:
+    if not shared:
         return finding
-    return finding_of(NotDecided(message, remedy=remedy, exchanges=finding.exchanges), row)
+    message = (
+        f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another of them: "
+        f"{finding.message}"
+    )
+    return finding_of(NotDecided(message, remedy=Doubt.IDENTIFIER.remedy, exchanges=finding.exchanges), row)
 
 
 def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:
