@@ -160,7 +160,7 @@ def test_generation_depends_on_the_seed_and_leaves_nothing_behind(
 
     def bodies(seed: int) -> list[tuple[GeneratedCall, ...]]:
         cases.cache_clear()
-        return [cases(Operation.CREATE, mode, 20, seed, TYPES, ("en",)) for mode in MODES]
+        return [cases(Operation.CREATE, mode, 8, seed, TYPES, ("en",)) for mode in MODES]
 
     first = bodies(3)
     assert first == bodies(3)
