@@ -36,7 +36,7 @@ def _check(folder: Path, options: list[str], code: int, outcome: str) -> None:
             assert service.stdout is not None
             served = json.loads(service.stdout.readline())
             tokens = dict(zip(("token", "other-token"), served["tokens"], strict=True))
-            # One clause is enough: the tests run every input, and the other installations of the release every clause.
+            # One clause is enough: the tests run every input, and .ci/release every clause.
             inputs = {"base-url": served["base_url"], "arguments": "--only 1.4 --empty-account", "sarif": "true"}
             step = Step(folder, "Check the service", inputs | tokens)
         finally:
