@@ -22,7 +22,7 @@ REMEDY: Final = (
 )
 """Remedy for a run that is short of time."""
 
-AGAIN: Final = "Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again."
+AGAIN: Final = "Find out what refused these calls, such as a firewall or a deployment. Run again, or with --rate."
 """Remedy for a run that an outage ended."""
 
 _FOR_REPORT: Final = (5.0, 1 / 12)
