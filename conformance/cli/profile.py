@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.errors import Failure, writing
+from conformance.cli.errors import writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
 
@@ -48,13 +48,9 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
 
 
 def _profile(run: Path) -> Profile:
-    """Return the profile by the run at a path; raise Failure for a run that was altered."""
+    """Return the profile by the run at a path; raise AlteredRun for a run that was altered."""
     from conformance.reports.profile import profile
 
     recorded = read(run)
-    if damage := recorded.damage:
-        raise Failure(
-            f"{run} has no profile: it was altered; {'; '.join(damage[:3])}.",
-            remedy="Name the folder, the report.json or the bundle of a run, unaltered.",
-        )
+    recorded.demand_unaltered(run)
     return profile(recorded.report, recorded.exchanges if recorded.has_evidence else None)

@@ -63,6 +63,14 @@ class RecordedRun:
             return ["evidence.har is not what 'check' wrote"]
         return ["report.json was altered"] if chain.resealed(self.data) != self.data else []
 
+    def demand_unaltered(self, run: Path) -> None:
+        """Raise AlteredRun, with the name `run`, if a part does not have its digest."""
+        if damage := self.damage:
+            raise AlteredRun(
+                f"{run} was altered: {'; '.join(damage[:3])}.",
+                remedy="Name the report.json and the evidence.har that 'check' wrote together, unaltered.",
+            )
+
     @cached_property
     def exchanges(self) -> list[Exchange]:
         """The exchanges of the evidence; raise Failure if they are not as this suite writes them."""

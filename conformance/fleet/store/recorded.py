@@ -19,12 +19,8 @@ Confirm = Callable[[Path, RecordedRun], None]
 
 
 def packed(path: Path, run: RecordedRun) -> bytes:
-    """Return the bundle of the run at a path; raise StoreFault if the run is not as it was recorded."""
-    if damage := run.damage:
-        raise StoreFault(
-            f"{path} was altered: {'; '.join(damage[:3])}.",
-            remedy="Add the report.json and the evidence.har that 'check' wrote together, unaltered.",
-        )
+    """Return the bundle of the run at a path; raise AlteredRun if the run is not as it was recorded."""
+    run.demand_unaltered(path)
     if is_bundle(path):
         return path.read_bytes()
     content = bundle.contents(run.folder, run.data, run.evidence)

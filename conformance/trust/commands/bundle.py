@@ -84,11 +84,7 @@ def command(
     if is_bundle(run):
         raise click.UsageError(f"{run} is a bundle already. Name the folder of the run.")
     recorded = read(run, needs_evidence=True)
-    if damage := recorded.damage:
-        raise Failure(
-            f"{run} was altered: {'; '.join(damage[:3])}.",
-            remedy="Pack the report.json and the evidence.har that 'check' wrote together, unaltered.",
-        )
+    recorded.demand_unaltered(run)
     folder = recorded.folder.resolve()
     named = folder if recorded.folder.name in ("", "..") else recorded.folder
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")

@@ -80,14 +80,19 @@ def dated(date: datetime | None) -> str:
 
 
 def recorded(run: Path) -> RecordedRun:
-    """Return the run in a folder, or of the report.json in it; raise UsageError for another file."""
+    """Return the run in a folder, or of the report.json in it; raise UsageError for another file.
+
+    Raise AlteredRun for an altered one: the report with a statement has a new digest.
+    """
     from conformance.reports.files import DATA
 
     folder = run if run.is_dir() else run.parent
     if folder / DATA != run and not run.is_dir():
         raise click.UsageError(f"{run} is not the {DATA} of a run. Name its folder, or the {DATA} in it.")
     # Without the evidence, a report.html that shows it would be replaced by one without.
-    return read(run, needs_evidence=(folder / "report.html").exists())
+    found = read(run, needs_evidence=(folder / "report.html").exists())
+    found.demand_unaltered(run)
+    return found
 
 
 def add(

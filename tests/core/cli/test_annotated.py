@@ -26,8 +26,8 @@ def _run(tmp_path: Path) -> Path:
     """A recorded run whose edition is that of the stand-in."""
     report = samples.report(findings=samples.broken_findings())
     suite = replace(report.suite, edition=stand_in.specification().edition)
-    data, evidence = samples.data(replace(report, suite=suite)), samples.evidence()
-    files.write(tmp_path / "run", chain.resealed(data), evidence, ["html"])
+    data, evidence = samples.data(replace(report, suite=suite)), chain.chained(samples.evidence())
+    files.write(tmp_path / "run", chain.sealed(data, evidence), evidence, ["html"])
     return tmp_path / "run"
 
 

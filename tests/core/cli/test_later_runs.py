@@ -129,7 +129,7 @@ def test_a_profile_is_text_a_page_or_data_and_tells_two_services_apart(command: 
         file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
         refused = command("profile", name.split("/")[0])
         assert (refused.code, refused.out) == (2, "")
-        assert "it was altered" in refused.err
+        assert "was altered: " in refused.err
 
 
 # ------------------------------------------------------------------ runs that follow

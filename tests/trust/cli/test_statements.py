@@ -84,6 +84,16 @@ def test_a_report_with_exchanges_is_not_replaced_by_one_without(command: Command
     assert contents(run) == before
 
 
+def test_no_statement_gives_an_altered_report_a_new_digest(command: Command, run: Path) -> None:
+    report = report_of(run)
+    report["run"]["labels"] = {"case": "another"}
+    (run / "report.json").write_text(json.dumps(report))
+    before = contents(run)
+    refused = command("attest", "run", "--requirement", ERASES, *ATTEST)
+    assert (refused.code, "run was altered: report.json was altered." in refused.err) == (2, True)
+    assert contents(run) == before
+
+
 def test_a_signature_covers_every_part_of_a_reply_and_its_run(command: Command, folder: Path, run: Path) -> None:
     assert "Signed with the key SHA256:" in command("reply", "run", *REPLY, "--sign", str(key(folder))).out
     assert command("verify", "run").code == 0
