@@ -56,7 +56,7 @@ def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() 
 @pytest.mark.parametrize(
     ("app", "remedy"),
     [
-        ("app:app", "Or first, in another terminal: drsi-conformance serve --app app:app --port 8001. Then use"),
+        ("app:app", "Or first, in another terminal: 'drsi-conformance serve --app app:app --port 8001'. Then use"),
         (again.OF_TESTS, "Delete it where the application keeps it; what it keeps in its memory is gone."),
     ],
 )
