@@ -164,7 +164,11 @@ def _why_not(run: Run, decisions: Decisions, exchange: Exchange) -> NotDecided:
             run.created(exchange)
     except NotDecided as reason:
         return reason
-    message = f"{describe(exchange)} was answered {in_words(exchange)}, and no answer of the run decides this."
+    required = due(exchange, decisions.facts)
+    why = "no answer of the run decides this"
+    if (required.must_be_error or required.must_be_json) and answer_of(exchange).document.problem:
+        why = "what is not JSON has no members that decide this"
+    message = f"{describe(exchange)} was answered {in_words(exchange)}, and {why}."
     return NotDecided(message, exchanges=[exchange])
 
 

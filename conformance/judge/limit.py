@@ -349,10 +349,11 @@ class Limit:
                 exchanges=[refused],
             )
         if not creation.held.widths:
-            return NotDecided(
-                f"The run did not see {count(creation.highest, 'request')} in progress, as many as the limit allows.",
-                exchanges=[refused],
-            )
+            requests = count(creation.highest, "request")
+            message = f"The run did not see {requests} in progress, as many as the limit allows."
+            if creation.held.certain >= creation.highest:
+                message = f"With {requests} in progress, {describe(refused)} was answered {in_words(refused)}."
+            return NotDecided(message, exchanges=[refused])
         width = min(creation.held.widths, key=lambda each: [*Doubt].index(each.doubt))
         remedy = width.doubt.remedy
         if width.doubt is Doubt.ACCOUNT:

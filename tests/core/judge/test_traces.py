@@ -15,6 +15,7 @@ from conformance.facts.life import Doubt
 from conformance.judge.decisions import Decisions
 from conformance.judge.exchanges import decidable, judge
 from conformance.judge.requests import keeps_others
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -53,6 +54,9 @@ CASES: dict[str, dict[str, str]] = {
        GET r1 -> 200 {"createdAt": "2026-01-31T12:00:00.227Z"}""": {"4.2-agrees-with-creation": FAILS},
     "POST [a] -> 200 r1; other DELETE r1 -> 200; DELETE r1 -> 404": {"4.3-answers-ok": OPEN},
     "POST [a] -> 200 r1; | DELETE r1 -> 200; | DELETE r1 -> 404": {},
+    # without a body
+    "POST -> 500": {"4.1-body-omitted": FAILS, "4.1-answers-200": OPEN},
+    "POST -> 201 r1": {"4.1-answers-200": FAILS, "4.1-body-omitted": OPEN},
     # at the limit
     "POST [x] -> 400 MaximumAmountOfRequestsReached": {},
     f"""{AT_THE_LIMIT}; POST [a] -> 400 {{"error": "TooMany", "message": "Too many."}}; GET r1 -> 200""": {
@@ -114,6 +118,31 @@ def test_a_loss_beside_another_call_follows_from_a_loss_without_one(requirement:
         found = assembled([broken(requirement, exchanges[-1])], exchanges)
         assert requirement in failed(found)
         assert set(causes) <= set(found[requirement].follows_from)
+
+
+REMOVALS = """parallel.removals[0].created: POST [a] -> 200 r1; | parallel.removals[0].deletions: DELETE r1 -> {answer};
+    | parallel.removals[0].reads: GET r1 -> 200; parallel.removals[0].after: GET r1 -> 404"""
+
+
+@pytest.mark.parametrize(
+    ("requirement", "alone", "run"),
+    [
+        ("3-removed-in-parallel", "POST [a] -> 200 r9; DELETE r9 -> 200 'OK.'", REMOVALS.format(answer="200 'OK.'")),
+        ("3-removed-in-parallel", "POST [a] -> 200 r9; DELETE r9 -> 204", REMOVALS.format(answer="204")),
+        (
+            "4.1-creates-in-parallel",
+            "POST [a] -> 201 r9",
+            "| parallel.creations: POST [a] -> 201 r1; | parallel.creations: POST [a] -> 201 r2",
+        ),
+    ],
+)
+def test_an_answer_that_single_calls_get_too_is_no_matter_of_calls_at_the_same_time(
+    requirement: str, alone: str, run: str
+) -> None:
+    behaviour = next(each for each in behaviours() if each.requirement == requirement)
+
+    assert isinstance(behaviour.decide(trace_in(run)), RequirementViolated)
+    assert isinstance(behaviour.decide(trace_in(f"{alone}; {run}")), NotDecided)
 
 
 @pytest.mark.parametrize(
