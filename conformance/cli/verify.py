@@ -145,7 +145,8 @@ def _verified(
         return _of_repetitions(found, copy, stated, listed=listed)
     vouched = of_a_bundle
     if vouched is None:
-        vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_more]
+        parts = authenticity.pages(found.folder, copy), authenticity.documents(found.folder, found.data)
+        vouched = [each for each in parts if each.valid is False or each.needs_more]
     vouched = [*vouched, *(authenticity.Result("reply", False, f"{each}.") for each in replies.damage(found.report))]
     try:
         result = verify.verify(found.data, found.evidence, despite_damage=listed)

@@ -14,6 +14,7 @@ from conformance.model import unique_keys
 from conformance.model.specification import Specification
 from conformance.reports import basis, files, language
 from conformance.trust import bundle, statement, wheel
+from conformance.trust.archive import EvidenceFault
 from conformance.trust.builds import is_this_build
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Result:
     """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
 
     part: str
-    """"signature", "statement", "time stamp", "certificate", "members", "suite", "catalogue" or "pages"."""
+    """Such as "signature", "time stamp" or "pages"."""
     valid: bool | None
     message: str
     is_absent: bool = False
@@ -128,6 +129,15 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     if foreign:
         return Result("pages", None, next(iter(foreign.values())), needs_more=True)
     return Result("pages", True, f"The pages say what {files.DATA} says.")
+
+
+def documents(folder: Path, report: dict[str, Any]) -> Result:
+    """Check that each document beside the run in `folder` is the one that a statement in its report names."""
+    try:
+        bundle.documents(folder, report)
+    except EvidenceFault as fault:
+        return Result("documents", False, str(fault))
+    return Result("documents", True, "The documents are those that the statements name.")
 
 
 def _of_another_library(folder: Path) -> dict[str, str]:

@@ -70,7 +70,7 @@ def contents(
     absent = [kind for kind in _TO_READ if not files.VIEWS[kind].keys() <= found.keys()]
     for name, text in files.rendered(report, evidence, absent).items():
         found[name] = text.encode()
-    found |= _documents(folder, report)
+    found |= documents(folder, report)
     if key:
         found[KEY] = f"{key}\n".encode()
     if report["suite"]["catalogue"] != catalogue().digest:
@@ -133,8 +133,11 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _documents(folder: Path, report: dict[str, Any]) -> dict[str, bytes]:
-    """Return the documents that people's statements in the report name. Those that are no longer there stay out."""
+def documents(folder: Path, report: dict[str, Any]) -> dict[str, bytes]:
+    """Return the documents that people's statements in the report name. Those that are no longer there stay out.
+
+    Raise EvidenceFault for another one in the place of such a document.
+    """
     found = {}
     for document in _named_in(report):
         place = folder / archive.DOCUMENTS / document["name"]

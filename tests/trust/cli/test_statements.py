@@ -68,6 +68,10 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
         assert digest.encode() in after[name]
     assert hashlib.sha256(after["report.json"]).hexdigest().encode() in after["summary.html"]
 
+    (run / "attachments/policy.pdf").write_bytes(b"another")
+    altered = command("verify", "run")
+    assert (altered.code, "documents not as recorded" in altered.out) == (1, True)
+    (run / "attachments/policy.pdf").write_bytes(b"policy")
     assert command(*words, "--statement", "Corrected.").code == 0
     assert [each["statement"] for each in report_of(run)[member]] == ["Corrected."]
     (folder / "policy.pdf").write_bytes(b"another")
