@@ -125,7 +125,9 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
         raise run.why_not_created(others[0])
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
     ledger = run.ledger_so_far()
-    full = [each for each in wrong if ledger.room(each.id) in (State.FULL, State.EITHER) and 400 <= each.status < 500]
+    full = [
+        each for each in wrong if ledger.state_at(each.id) in (State.FULL, State.EITHER) and 400 <= each.status < 500
+    ]
     if wrong and full == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:

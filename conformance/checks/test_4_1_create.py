@@ -107,7 +107,7 @@ def test_a_refused_creation_creates_nothing(
     if isinstance(found, NotDecided):
         raise found
     if found.refused and is_limit_refusal(found.final.response):
-        run.limit_so_far().assert_room(found.final)
+        run.limit_so_far().assert_below_limit(found.final)
         taken = len(found.held)
         raise expect.violated(
             f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
@@ -132,7 +132,7 @@ def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
         and again is not None
         and is_limit_refusal(again.response)
     ):
-        run.limit_so_far().assert_room(again)
+        run.limit_so_far().assert_below_limit(again)
         raise expect.violated(
             "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
             "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",

@@ -45,7 +45,7 @@ def _only_the_limit_asks_to_retry(run: Run, refusals: list[Exchange]) -> bool:
     """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
     asked, ledger = [each for each in run.record.in_order() if each.superseded in RETRY_LATER], run.ledger_so_far()
     creations = all(each.operation is Operation.CREATE for each in asked)
-    at_the_limit = creations and all(ledger.room(each.id) in (State.FULL, State.EITHER) for each in asked)
+    at_the_limit = creations and all(ledger.state_at(each.id) in (State.FULL, State.EITHER) for each in asked)
     return at_the_limit and all(each.superseded in RETRY_LATER for each in refusals)
 
 

@@ -72,7 +72,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
             required,
             by=_by(row, status, is_right=any(is_right), wants_a_token=wants_a_token),
             kept=_kept(operation, request.credential, intent.request, status, kind, row),
-            row=error,
+            error=error,
             must_be_error=is_error,
             must_be_json=is_error or is_document,
         )

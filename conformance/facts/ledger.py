@@ -41,19 +41,19 @@ class Creation:
     """The request that its answer names."""
     may_have_made: bool
     """Whether it may have made a request that no answer names."""
-    was_refused: bool
+    made_nothing: bool
     """Whether an answer says that it made no request."""
     lowest: int = 0
-    """The lowest limit that was in force for its user; 0 if the settings showed none."""
+    """The lowest limit that the settings show its user, at any time of the run: no answer says since when it holds."""
     highest: int = NO_LIMIT
     held: Range = NONE_HELD
     """How many requests of its user count, what it made included."""
-    room: State = State.ROOM
+    state: State = State.ROOM
     """Whether there was room, as far as requests of the run take it.
 
     FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
     """
-    is_refusal: bool = False
+    is_limit_refusal: bool = False
     """Whether it was refused with the error of the limit."""
     is_below_limit: bool | None = None
     """Whether fewer requests count than the limit allows: yes, no, or unknown (None), as others may hold some."""
@@ -64,8 +64,8 @@ class Creation:
 class Ledger:
     """The lives of all requests of a run, and the creations that may have made a request that no answer names."""
 
-    def __init__(self, *, is_complete: bool = False) -> None:
-        self.is_complete = is_complete
+    def __init__(self, *, nothing_else_counts: bool = False) -> None:
+        self.nothing_else_counts = nothing_else_counts
         """Whether nothing else counts against the limit (--empty-account)."""
         self.lives: dict[str, Life] = {}
         self.deletions: list[Exchange] = []
@@ -80,7 +80,7 @@ class Ledger:
     @classmethod
     def of(cls, exchanges: Iterable[Exchange], *, empty: bool = False) -> Ledger:
         """Return the ledger of exchanges that are over, in their order; `empty` if nothing else counts."""
-        ledger = cls(is_complete=empty)
+        ledger = cls(nothing_else_counts=empty)
         for each in exchanges:
             match each.operation:
                 case Operation.CREATE:
@@ -109,11 +109,13 @@ class Ledger:
         for each in self._creations:
             since, until = each.exchange.sent, each.exchange.over
             each.held = self.held(each.user, since, until)
-            each.room = self._room(each.user, since, until, each.made)
+            each.state = self._state_at(each.user, since, until, each.made)
             if limits := self.limits(each.user):
                 each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
             each.is_below_limit, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
-            each.is_refusal = each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
+            each.is_limit_refusal = (
+                each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
+            )
         return self._creations
 
     @cached_property
@@ -128,10 +130,10 @@ class Ledger:
         listed = (each.response.member("dataRequested") for each in creations if each.response is not None)
         return frozenset(each for one in listed if isinstance(one, list) for each in one if isinstance(each, str))
 
-    def room(self, creation_id: str) -> State:
+    def state_at(self, creation_id: str) -> State:
         """Return whether there was room when a creation was answered, as far as requests of the run take it."""
         known = self.by_id.get(creation_id)
-        return State.ROOM if known is None else known.room
+        return State.ROOM if known is None else known.state
 
     def life(self, request_id: str) -> Life | None:
         """Return the life of the request with an identifier that a creation named, or None."""
@@ -151,7 +153,7 @@ class Ledger:
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
         certain = 0
-        widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
+        widths: list[Width] = [] if self.nothing_else_counts else [Width(Doubt.ACCOUNT, None)]
         for life in self._during(since, until):
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
@@ -223,7 +225,7 @@ class Ledger:
                 return True
         return False
 
-    def _room(self, user: str, since: Moment, until: Moment, made: Life | None) -> State:
+    def _state_at(self, user: str, since: Moment, until: Moment, made: Life | None) -> State:
         """Return whether there was room for a creation of a user that made `made`."""
         limits = self.limits(user)
         if user not in KNOWN_CREDENTIALS or not limits:
@@ -242,7 +244,7 @@ class Ledger:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
         user, answered = exchange.request.credential, exchange.response is not None
-        full = exchange.status >= 500 and self._room(user, exchange.sent, exchange.over, None) is not State.ROOM
+        full = exchange.status >= 500 and self._state_at(user, exchange.sent, exchange.over, None) is not State.ROOM
         made = made_by(exchange, full=full)
         life = None
         if made.request_id is not None:

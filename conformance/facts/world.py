@@ -78,7 +78,7 @@ class Facts:
                 return State.LISTED if self.lists_plainly else State.ANY
             case Operation.CREATE:
                 sometimes = self.lists_sometimes(exchange.intent.types)
-                return State.SOMETIMES if sometimes else self.ledger.room(exchange.id)
+                return State.SOMETIMES if sometimes else self.ledger.state_at(exchange.id)
             case Operation.READ | Operation.DELETE:
                 return self._request(exchange)
         return State.ANY

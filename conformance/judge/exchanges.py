@@ -94,7 +94,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
         return Judgement()
     required, call = due(exchange, known), partial(describe, exchange)
     if exchange.intent.open:
-        refusal = _refusal(call, exchange.request, answer, required.row) if required.must_be_error else ()
+        refusal = _refusal(call, exchange.request, answer, required.error) if required.must_be_error else ()
         shown = [*refusal, *_made_all_the_same(exchange, answer, known), *_handled(exchange, answer)]
         return Judgement(Judgement.of(shown).violations)
     if exchange.redirected_to:
@@ -103,7 +103,7 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
     if required.by and required.status not in (None, answer.status):
         found += _wrong_status(exchange, answer, required)
     if required.must_be_error:
-        found += _refusal(call, exchange.request, answer, required.row)
+        found += _refusal(call, exchange.request, answer, required.error)
     elif required.must_be_json:
         found += _json(call, answer)
         if not answer.document.problem:

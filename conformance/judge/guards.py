@@ -65,7 +65,7 @@ def token_expired(facts: Facts, shown: Exchange) -> NotDecided | None:
 
 def right_missing(facts: Facts, shown: Exchange) -> NotDecided | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
-    at_the_limit = shown.operation is Operation.CREATE and facts.ledger.room(shown.id) is State.FULL
+    at_the_limit = shown.operation is Operation.CREATE and facts.ledger.state_at(shown.id) is State.FULL
     is_of_user = shown.status == 403 and shown.request.credential in KNOWN_CREDENTIALS
     if at_the_limit or not is_of_user or shown.operation is None:
         return None

@@ -47,7 +47,7 @@ class Limit:
         self.perhaps_not_empty = perhaps_not_empty
         self.creations = [each for user in KNOWN_CREDENTIALS for each in ledger.creations if each.user == user]
         """The creations of known users, one user after the other."""
-        made = [each for each in self.creations if each.made is not None and ledger.is_complete]
+        made = [each for each in self.creations if each.made is not None and ledger.nothing_else_counts]
         self.filling = [each for each in made if 0 < each.highest <= each.held.certain]
         """Those that were accepted as the last one that the limit allows, or beyond it."""
         self.accepted = [each for each in self.ledger.creations if each.made is not None]
@@ -62,8 +62,8 @@ class Limit:
         usual = [each for each in self.creations if each.exchange.intent.body in USUAL]
         refused = [each for each in usual if each.made is None and each.held.certain >= each.highest]
         if not self.ledger.completed:
-            refused = refused or [each for each in usual if each.is_refusal]
-        if any(each.room is State.FULL for each in one_by_one):
+            refused = refused or [each for each in usual if each.is_limit_refusal]
+        if any(each.state is State.FULL for each in one_by_one):
             refused = []  # one was accepted that may have been beyond the limit
         # After a server error, or where the service asks to retry later, a request may be stored all the same.
         counting = (each.exchange for each in refused if each.exchange.counts)
@@ -86,7 +86,7 @@ class Limit:
             last = next(iter(accepted), burst[-1])
             held, highest = last.held.own, last.highest
             is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
-            refused = any(each.is_refusal for each in burst) or (len(accepted) == 1 and held == highest)
+            refused = any(each.is_limit_refusal for each in burst) or (len(accepted) == 1 and held == highest)
             if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
                 return last.exchange
         return self.why_not_met()
@@ -129,7 +129,7 @@ class Limit:
             deletions = [] if racing else self._simultaneous_deletions_before(each.user, each.exchange.sent)
             if len(deletions) < 2 or self._was_deferred(each.exchange.repeats):
                 continue
-            if each.is_refusal and each.is_below_limit and self._was_full(each):
+            if each.is_limit_refusal and each.is_below_limit and self._was_full(each):
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
                     f"the next creation answered {answer_of(each.exchange).status}."
@@ -141,7 +141,7 @@ class Limit:
             return self.why_not_met()
         if after.made is not None and after.exceeds:
             return self._too_many(after, "The deletions freed more than the place of one request.", refilled.exchange)
-        return refilled.exchange if after.was_refused else self.why_not_met()
+        return refilled.exchange if after.made_nothing else self.why_not_met()
 
     def ignores_completed(self) -> Decision:
         """A completed request takes no place (8)."""
@@ -149,7 +149,7 @@ class Limit:
         for each in self.creations:
             since, until = each.exchange.sent, each.exchange.over
             completed = self.ledger.completed_before(each.user, since, until)
-            possible = each.held.possible if completed and each.is_refusal else None
+            possible = each.held.possible if completed and each.is_limit_refusal else None
             if possible is not None and possible - len(completed) < each.lowest <= possible:
                 most = count(possible - len(completed), "request")
                 return self._violated(
@@ -175,7 +175,7 @@ class Limit:
         unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
         for each in self.creations if unread else ():
             refused = each.exchange
-            if not each.is_refusal or each.held.is_below(each.lowest + 1) is not True:
+            if not each.is_limit_refusal or each.held.is_below(each.lowest + 1) is not True:
                 continue
             for life, read in unread:
                 counts = life.in_progress and not life.completed and life.at_most(refused.sent, refused.over)
@@ -192,7 +192,7 @@ class Limit:
                     )
         return None
 
-    def assert_room(self, refused: Exchange) -> None:
+    def assert_below_limit(self, refused: Exchange) -> None:
         """Raise NotDecided unless there was certainly room for a creation that was refused."""
         if self.ledger.by_id[refused.id].is_below_limit is not True:
             raise self.doubt_at(refused)
@@ -209,7 +209,7 @@ class Limit:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
             intent = each.exchange.intent
-            if intent.body in USUAL and not intent.racing and each.is_refusal and each.is_below_limit:
+            if intent.body in USUAL and not intent.racing and each.is_limit_refusal and each.is_below_limit:
                 yield each
 
     def _takes_a_freed_place(self, creation: Creation) -> bool:
@@ -223,7 +223,7 @@ class Limit:
         if life is None or not life.is_told_apart or not life.in_progress or life.completed:
             return False
         after = self._next(user, creation.exchange.over)
-        if after is None or not after.was_refused:
+        if after is None or not after.made_nothing:
             return False
         removed = self._freed_by(user, after.exchange.sent)
         return removed is None or sent > removed.over
@@ -320,9 +320,9 @@ class Limit:
         if exceeding:
             message = "The service accepts more requests than the limit allows."
             return NotDecided(message, exchanges=exceeding[:1])
-        refused = [each for each in self.creations if each.is_refusal]
+        refused = [each for each in self.creations if each.is_limit_refusal]
         # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
-        if (completed := self.ledger.completed) and (self.ledger.is_complete or not refused):
+        if (completed := self.ledger.completed) and (self.ledger.nothing_else_counts or not refused):
             message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
             return not_applicable("completes-at-once", message, completed[0])
         widest = max(refused or self.creations, key=lambda each: each.held.own, default=None)
@@ -340,7 +340,7 @@ class Limit:
                 remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[refused],
             )
-        if creation.is_refusal and creation.is_below_limit:
+        if creation.is_limit_refusal and creation.is_below_limit:
             return NotDecided(
                 "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
                 "it deleted, that its DELETE does not find, or whose identifier it did not return.",

@@ -107,7 +107,7 @@ class Due:
     """The schema of the document that an accepted call is answered with; "" for none."""
     kept: tuple[str, ...] = ()
     """The requirements that the answer keeps, because its status is right."""
-    row: Condition | None = None
+    error: Condition | None = None
     """The row of the table of errors that the answer has to agree with."""
     must_be_error: bool = False
     """Whether the answer is a refusal that has to be an error object (2.4)."""

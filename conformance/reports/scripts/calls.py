@@ -58,7 +58,7 @@ class Recorded:
 
     def is_beyond_the_limit(self, entry: Exchange) -> bool:
         """Whether as many requests as the limit allows were in progress at a creation."""
-        return entry.operation is Operation.CREATE and self._ledger.room(entry.id) is State.FULL
+        return entry.operation is Operation.CREATE and self._ledger.state_at(entry.id) is State.FULL
 
     @cached_property
     def by_question(self) -> dict[tuple[object, ...], list[Exchange]]:

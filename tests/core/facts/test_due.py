@@ -79,16 +79,16 @@ def test_a_call_is_due_a_status_by_a_requirement(call: Exchange, status: int | N
 
 def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> None:
     for row in (LIMIT_REACHED, INVALID_DATA_TYPES):
-        assert due(exchange(CREATE, 400, error(row), body="known types")).row is row
+        assert due(exchange(CREATE, 400, error(row), body="known types")).error is row
     misnamed = error(LIMIT_REACHED, error="Full")
-    assert due(exchange(CREATE, 400, misnamed, body="unknown type")).row is INVALID_DATA_TYPES
-    assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
-    assert due(exchange(READ, 404, request="existing")).row is None
-    assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
-    assert due(exchange(CREATE, 400, misnamed, body="known types"), World(State.FULL)).row is LIMIT_REACHED
+    assert due(exchange(CREATE, 400, misnamed, body="unknown type")).error is INVALID_DATA_TYPES
+    assert due(exchange(DELETE, 401, request="existing")).error is UNAUTHORIZED
+    assert due(exchange(READ, 404, request="existing")).error is None
+    assert due(exchange(READ, 404, request="lost")).error is NOT_FOUND
+    assert due(exchange(CREATE, 400, misnamed, body="known types"), World(State.FULL)).error is LIMIT_REACHED
     # A list of several types may be refused for its size when the limit is reached.
     several = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
-    assert due(several, World(State.FULL)).row is None
+    assert due(several, World(State.FULL)).error is None
 
 
 MADE_UP = {"credential": "a made-up token"}

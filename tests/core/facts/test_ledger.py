@@ -156,7 +156,7 @@ def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(limit: 
     exchanges = run_of(f"GET /settings -> 200 limit {limit}", run)
     creation = [each for each in exchanges if each.status == 400][-1]
 
-    assert Ledger.of(exchanges).room(creation.id) is room
+    assert Ledger.of(exchanges).state_at(creation.id) is room
 
 
 def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
