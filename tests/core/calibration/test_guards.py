@@ -15,7 +15,7 @@ from conformance.judge.guards import GUARDS
 SAVED = {
     "token_expired": "one-token-expires",
     "right_missing": "create-wants-another-scope",
-    "turned_away": "client-is-banned",
+    "turned_away": "turned-away-for-a-while",
 }
 """By the name of a guard, the conforming service that it saves: the self-test shows that it is accepted with it."""
 
