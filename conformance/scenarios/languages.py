@@ -127,7 +127,7 @@ def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, lang
         return _changes_texts(service, selector, known)
     asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
     served = (answer_of(each) for each in (asked if known else [service.data()]))
-    return any(each.status == 200 and each.document.value != [] for each in served)
+    return any(each.status == 200 and each.document.value != answer.document.value for each in served)
 
 
 def _changes_texts(service: Api, selector: LanguageSelector, languages: list[str]) -> bool:

@@ -161,18 +161,16 @@ class _UnsupportedLanguageHasNoDescriptions(Service):
         return [self.data_type(each, first, call) | {"description": None} for each in self.types]
 
 
-class _AnyLanguageIsNone(Service):
-    async def perform(self, call: Call) -> Reply:
-        if call.operation in NAMES and self.language_asked(call) == "*":
-            return Reply.json({"error": "Internal Server Error", "message": "Invalid language tag: *"}, 500)
-        return await super().perform(call)
+def _fails_for_any_language(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+    failure = Reply.json({"error": "Internal Server Error", "message": "Invalid language tag: *"}, 500)
+    return failure if call.operation in NAMES and service.language_asked(call) == "*" else reply
 
 
 add_fault(
     "4.1-answers-200",
     "any-language-is-no-locale",
-    "A locale is made of Accept-Language before the operation, and * is none: the default of fetch in Node.js.",
-    _AnyLanguageIsNone,
+    "A locale is made of Accept-Language for the answer, and * is none: the default of fetch in Node.js.",
+    changing("finish", _fails_for_any_language),
     consequences=("4.2-answers-200", "4.3-answers-ok"),
 )
 
