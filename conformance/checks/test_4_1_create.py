@@ -69,8 +69,8 @@ def test_a_string_that_resembles_a_type_is_no_type(run: Run, generated_or_reason
         taken = member(exchange, "dataRequested")
         if not succeeded(exchange):
             continue
-        if not isinstance(taken, list) or not _resembles(types[0], taken):
-            message = f"{describe(exchange)} was answered {exchange.status}, and dataRequested names no type like it."
+        if not isinstance(taken, list) or len(taken) != 1 or not _resembles(types[0], taken):
+            message = f"{describe(exchange)} was answered {exchange.status}, and dataRequested is not the type like it."
             raise NotDecided(message, exchanges=[exchange])
         raise RequirementViolated(
             f"{describe(exchange)} is accepted as the type {in_json(taken, 60)}.",

@@ -56,7 +56,7 @@ class Doubt(Enum):
         Blame.CONFIGURATION,
     )
     COMPLETED = (
-        "A request may be completed, and completed requests do not count: {}.",
+        "A request may have completed since it was shown last, and completed requests do not count: {}.",
         "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
         "read, then run again.",
         Blame.TARGET,
@@ -255,4 +255,4 @@ class Life:
             return Width(Doubt.DELETION, adds, removing)
         if self.is_of_an_earlier_run and not self.completed:
             return Width(Doubt.LEFT, adds, self.created[0])
-        return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))
+        return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.last_shown))

@@ -61,8 +61,13 @@ _FAILED: Final = (
 )
 
 
+_MALFORMED: Final = (
+    "Answer 401 instead of 400. RFC 6750 has 400 for a malformed request, which middleware sends by default; the "
+    "specification states 401 for every token that is missing or not accepted."
+)
+
 _MISSING: Final = (
-    "Nothing serves %s %s: each of its calls was answered %s as if the path did not exist. Add the route to the "
+    "Nothing serves %s %s: each of its calls was answered %s without an error of the service. Add the route to the "
     "service, or let what stands in front of it hand these calls on."
 )
 
@@ -102,6 +107,8 @@ class Remedies:
             return _MISSING % (shown.operation.method, shown.operation.path, status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
+        if requirement.startswith("5.3") and status == 400:
+            return _MALFORMED
         if requirement in _OF_DELETIONS and 200 < status < 300:
             return _ONLY_200 % status
         if status >= 500 and status not in (501, 505, 511) and finding.expected.startswith("status "):
@@ -132,9 +139,9 @@ class Remedies:
 
 
 def _is_of_a_router(exchange: Exchange) -> bool:
-    """Whether an answer is that for a path or method without a route: no error object, or one that names the path."""
+    """Whether an answer is that for a path or method that nothing serves: no error object, or one with the path."""
     answer = exchange.response
-    if answer is None or answer.status not in (404, 405, 501):
+    if answer is None or answer.status not in (403, 404, 405, 501):
         return False
     is_error = isinstance(answer.member("error"), str) and isinstance(answer.member("message"), str)
     return not is_error or exchange.path in answer.text

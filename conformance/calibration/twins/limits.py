@@ -1,4 +1,4 @@
-"""Twins with other limits, completions and clocks: clauses 3 and 8."""
+"""Twins with other limits, completions and clocks, which stay the same for a run: clauses 3 and 8."""
 
 from __future__ import annotations
 

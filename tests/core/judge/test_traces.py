@@ -173,6 +173,7 @@ def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain
 SEE_ITS_LOG = "The service fails in this call: find the error in its log"
 STRING = "Take requestId as a string in the route"
 ROUTE = "Nothing serves DELETE /requests/{requestId}: each of its calls was answered "
+NOT_400 = "Answer 401 instead of 400. "
 LISTED = "GET /data -> 200"
 LIST = "let GET /data list them as well"
 
@@ -189,6 +190,8 @@ LIST = "let GET /data list them as well"
         ("0-bodies-are-json", f"GET r9 -> 404 {PAGE}; GET 12-ab -> 404 {PAGE}", ""),
         ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 404 {PAGE}", ROUTE),
         ("5.3-delete-without-token", f"POST [a] -> 200 r1; DELETE r1 -> 405; anonymous DELETE r1 -> 404 {PAGE}", ROUTE),
+        ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 403 {PAGE}", ROUTE),
+        ("5.3-read-with-bad-token", '"an empty token" GET r9 -> 400', NOT_400),
         # One answer of the service itself shows that the route is there.
         ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 404 {PAGE}; DELETE r9 -> 404", ""),
         ("2.1-dataRequested-known", f"""{LISTED}; POST -> 200 r1 {{"dataRequested": ["a", "b", "c"]}}""", LIST),
