@@ -190,7 +190,7 @@ def _is_wrong_alone_too(run: Run, exchange: Exchange) -> bool:
     if operation is None or as_specified or (exchange.status == 200 and operation is not Operation.DELETE):
         return False
     alone = (each for each in run.record.answered(operation, exchange.status) if kind_of(each) in _ALONE)
-    return any(not _is_ok(each) for each in alone)
+    return any(not _is_ok(each) and each.intent.body == exchange.intent.body for each in alone)
 
 
 def _is_ok(deletion: Exchange) -> bool:

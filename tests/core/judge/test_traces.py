@@ -145,6 +145,13 @@ def test_an_answer_that_single_calls_get_too_is_no_matter_of_calls_at_the_same_t
     assert isinstance(behaviour.decide(trace_in(f"{alone}; {run}")), NotDecided)
 
 
+def test_a_creation_without_a_body_says_nothing_of_one_with_types_at_the_same_time() -> None:
+    behaviour = next(each for each in behaviours() if each.requirement == "4.1-creates-in-parallel")
+    run = "POST -> 500; | parallel.creations: POST [a] -> 500; | parallel.creations: POST [a] -> 200 r1"
+
+    assert isinstance(behaviour.decide(trace_in(run)), RequirementViolated)
+
+
 @pytest.mark.parametrize(
     ("requirement", "run"),
     [
