@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.judge import expect
+from conformance.judge.guards import doubt
 from conformance.judge.identifiers.sample import observed_ids
 from conformance.judge.run import Run
 from conformance.model.account import scalars
@@ -126,7 +127,7 @@ def _answers_the_user(run: Run, operation: Operation) -> bool:
          by_another.after: GET r1            -> 200
          by_another.released: DELETE r1      -> 200 OK
 """)
-def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, observe: Observe) -> None:
+def test_another_user_may_learn_that_a_request_exists(run: Run, by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user is answered otherwise for the first user's request than for an absent one."""
     pairs = list(zip((by_another.read, by_another.deleted), by_another.absent, strict=True))
     refusals = [[expect.refusal(answer_of(each), each.request_id) for each in pair] for pair in pairs]
@@ -135,6 +136,8 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
     elif any(succeeded(existing) for existing, _ in pairs):
         observe("Another user has access to the request of the first user.", *differing[0])
+    elif reasons := [why for pair in differing for each in pair if (why := doubt(each, run.facts)) is not None]:
+        raise reasons[0]
     else:
         told = "; ".join(
             f"{each.request.method} {_in_short(each)} and {_in_short(absent)}" for each, absent in differing

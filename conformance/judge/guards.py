@@ -38,7 +38,7 @@ def doubt(shown: Exchange, facts: Facts, clause: str = "") -> NotDecided | None:
 
 def explained(finding: Finding[Exchange], row: Requirement, facts: Facts) -> Finding[Exchange]:
     """Return a finding that accuses the service, made inconclusive if a guard explains one of its exchanges."""
-    if finding.verdict not in (Verdict.FAIL, Verdict.WARN) and not finding.alert:
+    if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
         return finding
     reasons = (doubt(shown, facts, row.clause) for shown in finding.exchanges)
     cause = next((each for each in reasons if each is not None), None)

@@ -5,8 +5,10 @@ A requirement that a row of kinds.toml or a schema decides has no check, above w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from assembled import assembled, broken, detailed, failed
+from assembled import assembled, broken, detailed, failed, finding, said
 from deciding import behaviours
 from notation import steps_of, trace_in, trace_of
 
@@ -150,6 +152,30 @@ def test_a_creation_without_a_body_says_nothing_of_one_with_types_at_the_same_ti
     run = "POST -> 500; | parallel.creations: POST [a] -> 500; | parallel.creations: POST [a] -> 200 r1"
 
     assert isinstance(behaviour.decide(trace_in(run)), RequirementViolated)
+
+
+BY_ANOTHER = """POST [a] -> 200 r2; DELETE r2 -> 200; POST [a] -> 200 r1; by_another.read: other GET r1 -> 404;
+    by_another.deleted: other DELETE r1 -> {deleted}; by_another.absent: other GET r9 -> 404;
+    by_another.absent: other DELETE r9 -> 401; by_another.after: GET r1 -> {after};
+    by_another.released: DELETE r1 -> {after}"""
+
+
+@pytest.mark.parametrize(("then", "end"), [("", NotDecided), ("; other GET r9 -> 404", RequirementViolated)])
+def test_a_token_that_may_have_expired_shows_no_request_of_another_user(then: str, end: type[Exception]) -> None:
+    behaviour = next(each for each in behaviours() if each.requirement == "5-existence-shown")
+
+    assert isinstance(behaviour.decide(trace_in(BY_ANOTHER.format(deleted=404, after=200) + then)), end)
+
+
+def test_a_deletion_by_another_user_is_an_alert_however_it_was_answered() -> None:
+    behaviour = next(each for each in behaviours() if each.requirement == "5-isolation")
+    for deleted in ("401", '403 with WWW-Authenticate: Bearer error="insufficient_scope"'):
+        trace = trace_in(BY_ANOTHER.format(deleted=deleted, after=404))
+        end = behaviour.decide(trace)
+        assert isinstance(end, RequirementViolated)
+        alert = replace(finding(Verdict.OBSERVED, end.message, *end.exchanges), alert=True)
+        row = assembled([said("5-isolation", Verdict.OBSERVED, alert)], list(trace.exchanges))["5-isolation"]
+        assert (row.verdict, [each.alert for each in row.findings]) == (Verdict.OBSERVED, [True])
 
 
 @pytest.mark.parametrize(
