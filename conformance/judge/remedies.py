@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.facts.answers import says
+from conformance.facts.answers import names_a_tabled_error, says
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
@@ -107,7 +107,7 @@ class Remedies:
             return _MISSING % (shown.operation.method, shown.operation.path, status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
-        if requirement.startswith("5.3") and status == 400:
+        if requirement.startswith("5.3") and status == 400 and not names_a_tabled_error(shown.response):
             return _MALFORMED
         if requirement in _OF_DELETIONS and 200 < status < 300:
             return _ONLY_200 % status

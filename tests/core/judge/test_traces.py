@@ -225,6 +225,8 @@ LIST = "let GET /data list them as well"
         ("5.3-delete-without-token", f"POST [a] -> 200 r1; DELETE r1 -> 405; anonymous DELETE r1 -> 404 {PAGE}", ROUTE),
         ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 403 {PAGE}", ROUTE),
         ("5.3-read-with-bad-token", '"an empty token" GET r9 -> 400', NOT_400),
+        # An error of the table is about what was looked at before the token.
+        ("5.3-create-without-token", f"{LISTED}; anonymous POST [x] -> 400 InvalidDataTypes", ""),
         # One answer of the service itself shows that the route is there.
         ("0-bodies-are-json", f"POST [a] -> 200 r1; DELETE r1 -> 404 {PAGE}; DELETE r9 -> 404", ""),
         ("2.1-dataRequested-known", f"""{LISTED}; POST -> 200 r1 {{"dataRequested": ["a", "b", "c"]}}""", LIST),
