@@ -146,6 +146,14 @@ def test_a_wheel_with_other_code_is_none_of_the_build(tmp_path: Path, added: dic
     assert said in wheel.fault(written_wheel(tmp_path, wheel.packed(members(made) | added)), recorded)
 
 
+def test_a_wheel_with_other_code_is_not_executed(command: Command, run: Path) -> None:
+    made, recorded = small_build()
+    path, digest = of_another_build(run, wheel.packed(members(made) | {"start.pth": b"import os"}), recorded)
+    result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
+    assert (result.code, "Executing" in result.out) == (1, False)
+    assert f"suite: {NAME} is not the suite that made the run: it has files that no wheel" in result.out
+
+
 def test_the_metadata_of_a_wheel_execute_nothing(command: Command, folder: Path, run: Path) -> None:
     """The digest of a build covers its code, and not the entry points, which hypothesis and pytest would call."""
     shows = b"from importlib import metadata\nprint('found', *metadata.distribution('drsi-conformance').entry_points)\n"
