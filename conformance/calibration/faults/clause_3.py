@@ -86,7 +86,12 @@ class _DeletesTheOldest(Service):
 _DELETION_TOO = ("4.3-answers-ok",)
 
 
-@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0, source="4.2, paragraph 1", at="delete")
+@fault(
+    *(_COMPLETED, *_DELETION_TOO, "4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing", "7-not-found"),
+    complete_after=0.0,
+    source="4.2, paragraph 1",
+    at="delete",
+)
 def completed_not_found_on_delete(service: Service, call: Call) -> Reply | None:
     """Deletion looks among the requests in progress only."""
     return service.refuse(ErrorCondition.NO_REQUEST, call) if is_completed(service, call) else None
