@@ -12,7 +12,7 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
 from conformance.http import noise
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, TransportError
 from conformance.model.target import SEVERAL
 from conformance.model.verdict import Blame
 
@@ -97,13 +97,13 @@ ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     "a server error passes": ([FAILED, OK], ANY, "500 passing, 200", []),
     "it does not pass": (
         [*[FAILED] * (SEVERAL + 1), settings],
-        "GET",
+        ANY,
         "500, 500, 500, 500, =GET 200",
         [1, 2],
     ),
     "others fail too": (
         [FAILED],
-        "GET",
+        ANY,
         ", ".join(["500 unavailable"] * (SEVERAL + 1)) + ", =GET 500 unavailable",
         [1, 2],
     ),
@@ -148,6 +148,19 @@ def test_a_call_is_made_again_where_its_answer_may_be_noise(case: str) -> None:
         assert (calls(session), waits) == (lines, waited)
         lines = [each for each in session.record.in_order()[1:] if each.request.method == method]
         assert exchange in lines[-2:]  # a GET may be followed by its control
+
+
+@pytest.mark.parametrize(("control", "outcome"), [(FAILED, "unavailable"), (answer(404, NOT_FOUND), "")])
+def test_a_call_on_data_requests_is_compared_with_a_reading_that_was_answered(control: Any, outcome: str) -> None:
+    session, _ = ready(answer(404, NOT_FOUND), *[FAILED] * (SEVERAL + 1), control)
+    session.send("GET", f"/requests/{ONE}", credential="user", intent=Intent(request="unknown"))
+
+    call(session, "POST")
+
+    failed = f"POST 500 {outcome}".strip()
+    _, *made, last = calls(session)
+    assert (made, last) == ([failed] * (SEVERAL + 1), f"GET {control().status_code} {outcome}".strip())
+    assert session.record.in_order()[-1].operation is Operation.READ
 
 
 def test_all_waits_together_stay_within_the_patience_of_the_run_and_of_the_clean_up(
