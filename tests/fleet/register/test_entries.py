@@ -102,7 +102,7 @@ def witnessed(store: Store, key: Path, **changes: object) -> Standing:
     return status(store).independence
 
 
-@pytest.mark.parametrize("changes", [{"code": 1}, {"url": "https://test.fine.example"}])
+@pytest.mark.parametrize("changes", [{"code": 1}, {"code": 3}, {"url": "https://test.fine.example"}])
 def test_a_witness_that_does_not_agree_does_not_count(
     store: Store, run: Path, auditor: Path, changes: dict[str, object]
 ) -> None:
