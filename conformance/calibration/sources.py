@@ -109,6 +109,7 @@ JAVA_FORMATTER: Final = (
 JAVA_RANDOM: Final = (
     "Java, java.util.Random, https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Random.html"
 )
+JSON_SERVER: Final = "json-server, filters, https://github.com/typicode/json-server#conditions"
 JETTY_FIELD_CACHE: Final = "Jetty, issue 5446, https://github.com/jetty/jetty.project/issues/5446"
 JSON_ORDER: Final = "RFC 8259, objects have no order, https://www.rfc-editor.org/rfc/rfc8259#section-4"
 JSON_SCHEMA_INTEGER: Final = (
@@ -129,9 +130,6 @@ KUBERNETES_ROLLOUT: Final = (
 LAMBDA_502: Final = "AWS, 502 of API Gateway, https://repost.aws/knowledge-center/malformed-502-api-gateway"
 LANGUAGE_LOOKUP: Final = "RFC 4647, lookup of languages, https://www.rfc-editor.org/rfc/rfc4647#section-3.4"
 LARAVEL_LOGIN: Final = "Laravel, https://laravel.com/docs/12.x/authentication#redirecting-unauthenticated-users"
-LARAVEL_MAINTENANCE: Final = (
-    "Laravel, redirecting in maintenance mode, https://laravel.com/docs/12.x/configuration#maintenance-mode"
-)
 LARAVEL_SOFT_DELETES: Final = "Laravel, soft deleting, https://laravel.com/docs/12.x/eloquent#soft-deleting"
 LENGTH_REQUIRED: Final = "RFC 9110, 411 Length Required, https://www.rfc-editor.org/rfc/rfc9110#section-15.5.12"
 LINQ_SINGLE: Final = (
@@ -233,10 +231,6 @@ SPRING_ERROR_PAGE: Final = (
 SPRING_IDENTIFIERS: Final = (
     "Spring, AlternativeJdkIdGenerator, "
     "https://docs.spring.io/spring-framework/docs/current/javadoc-api/org/springframework/util/AlternativeJdkIdGenerator.html"
-)
-SPRING_INTROSPECTION: Final = (
-    "Spring Security, opaque tokens, "
-    "https://docs.spring.io/spring-security/reference/servlet/oauth2/resource-server/opaque-token.html"
 )
 SPRING_LOGIN: Final = (
     "Spring Security, entry points, "

@@ -109,13 +109,13 @@ class Noise:
         """Tell whether such calls had no answer so often in a row that the run makes no more of them."""
         return self._unanswered[_kind_of_call(exchange.operation, exchange.request.credential)] >= SEVERAL
 
-    def is_made_again(self, attempts: Sequence[Attempt], ask_control: Callable[[Exchange], Exchange | None]) -> bool:
+    def is_made_again(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> bool:
         """Tell whether a call is made again, given its attempts so far, and wait until then. If not, its answer stays.
 
         Where the run has no time for the wait, an answer decides nothing.
         """
         exchange = attempts[-1].exchange
-        seconds = self._pause(attempts, ask_control)
+        seconds = self._pause(attempts, ask_settings)
         if seconds is None:
             return False
         with self._lock:
@@ -130,7 +130,7 @@ class Noise:
             self._time.sleep(seconds)
         return has_time
 
-    def _pause(self, attempts: Sequence[Attempt], ask_control: Callable[[Exchange], Exchange | None]) -> float | None:
+    def _pause(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> float | None:
         """Return the seconds after which a call is made again; None if its answer stays."""
         *earlier, last = attempts
         exchange, reason = last.exchange, _reason(last)
@@ -147,32 +147,23 @@ class Noise:
         if suspects and exchange.response is not None and not _is_alike(suspects[-1].exchange, exchange):
             self._supersede(suspects)
             return None
-        if reason is None or _kind_of_noise(exchange) in self._own or (exchange.intent.racing and _place(exchange)):
+        if reason is None or _kind_of_noise(exchange) in self._own:
             return None
         if exchange.intent.racing:
             exchange.supersede(Superseded.UNAVAILABLE)  # not made again, it does not show whose page it is
             return None
-        alike = exchange.operation, exchange.status
-        may_end = reason is _Reason.FAILED and alike not in self._own
-        if may_end and usual is not None:
-            return usual if suspects else 0.0
-        is_settled = reason is _Reason.UNREAD_BODY or (suspects and not may_end)
-        control = None if is_settled else ask_control(exchange)
-        if control is not None and (control.response is None or _is_alike(exchange, control)):
-            for each in (*(suspect.exchange for suspect in suspects), exchange, control):
-                each.supersede(Superseded.UNAVAILABLE)
-            if usual is None:
-                both = f"{describe(exchange)} and {describe(control)}"
-                self._time.cut_off(f"The service, or something before it, refuses every call alike, such as {both}")
-            return usual
         if suspects:
-            self._own |= {alike, _kind_of_noise(exchange)}
-            return None
-        if usual is None or (earlier and _place(exchange)):
-            exchange.supersede(Superseded.UNAVAILABLE)  # the control was refused before
+            return self._until_it_works(exchange, usual if reason is _Reason.FAILED else None)
+        control = ask_settings() if reason is _Reason.PAGE else None
+        if control is not None and (control.response is None or _is_alike(exchange, control)):
+            exchange.supersede(Superseded.UNAVAILABLE)
+            control.supersede(Superseded.UNAVAILABLE)
+            if usual is None:
+                self._time.cut_off(
+                    f"Something before the service refuses every call alike, such as {describe(exchange)}"
+                )
             return usual
-        # A GET follows the redirect, and a creation or a deletion may be done.
-        return None if _place(exchange) else 0.0
+        return None if usual is None else 0.0
 
     def _until_it_is_there(self, exchange: Exchange, usual: float | None) -> float | None:
         if self._calls and usual is not None and not exchange.intent.racing:
@@ -196,6 +187,17 @@ class Noise:
         # A moment in Retry-After is one of the service's clock.
         stated = retry_after(answer.header("retry-after"), http_date(answer.header("date")) or self._time.now())
         return usual if stated is None else min(stated, PATIENCE / 2)
+
+    def _until_it_works(self, exchange: Exchange, usual: float | None) -> float | None:
+        """Return the seconds until what came again may end, or None: it is the service's own.
+
+        The run waits once for a status of an operation.
+        """
+        alike = exchange.operation, exchange.status
+        if usual is None or alike in self._own:
+            self._own |= {alike, _kind_of_noise(exchange)}
+            return None
+        return usual
 
     def _count(self, kind: str, call: Hashable, error: ErrorKind | None) -> None:
         with self._lock:
@@ -267,13 +269,10 @@ def _are_too_many(answer: Response) -> bool:
 
 def _is_page(exchange: Exchange) -> bool:
     """Tell whether something in front of the service may have refused a call, with a body that is no JSON."""
-    return exchange.status in _OF_OTHERS and not _is_json(exchange) and not exchange.intent.unusual
-
-
-def _place(exchange: Exchange) -> str:
-    """Return the path within the origin to which an answer redirects; "" for any other answer."""
     there = redirect_of(exchange)
-    return there.path if there is not None and same_origin(there, exchange.request.url) else ""
+    if exchange.intent.unusual or (there is not None and same_origin(there, exchange.request.url)):
+        return False  # a GET follows the redirect, and a creation or a deletion may be done
+    return exchange.status in _OF_OTHERS and not _is_json(exchange)
 
 
 def _is_server_error(exchange: Exchange) -> bool:
@@ -287,7 +286,7 @@ def _is_alike(one: Exchange, other: Exchange) -> bool:
     """
     if _is_server_error(one) and _is_server_error(other):
         return True
-    return one.status == other.status and _is_json(one) == _is_json(other) and _place(one) == _place(other)
+    return one.status == other.status and _is_json(one) == _is_json(other)
 
 
 def _is_json(exchange: Exchange) -> bool:

@@ -13,14 +13,12 @@ from typing import Final
 
 import httpx
 
-from conformance.facts.answers import names_a_tabled_error
 from conformance.http import appearance, concurrency
 from conformance.http.bodies import BEYOND, Bodies
 from conformance.http.creations.journal import Journal, is_clean_up, record_outcome
 from conformance.http.noise import Attempt, Noise
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
-from conformance.model.error_table import ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import (
     INTERRUPTED,
@@ -37,7 +35,6 @@ from conformance.model.exchange import (
 )
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of
-from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.target import SEVERAL, Target
 from conformance.trace.trace import Exchanges
 
@@ -71,8 +68,8 @@ class Record(Exchanges):
         self._next = 0.0
         """When the next exchange may start, in seconds of the run's clock."""
         self._noise = Noise(time)
-        self._controls: dict[bool, httpx.Request] = {}
-        """By whether they are on data requests, calls that the service answered: they show whether it still does."""
+        self._settings: httpx.Request | None = None
+        """The request of a plain GET /settings that was answered 200."""
         self._one_at_a_time = threading.Lock()
         self._asking = threading.Lock()
 
@@ -97,9 +94,10 @@ class Record(Exchanges):
         while True:
             attempts.append(attempt := self._attempt(request))
             exchange = attempt.exchange
-            if _is_control(exchange):
-                self._controls[exchange.operation in ON_DATA_REQUESTS] = request
-            again = self._noise.is_made_again(attempts, self._ask_control)
+            plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
+            if self._settings is None and plain and exchange.status == 200 and not exchange.intent.stated():
+                self._settings = request
+            again = self._noise.is_made_again(attempts, self._ask_settings)
             first = attempts[0]
             closed = first.is_stale and first.exchange.response is None
             misread = closed or first.exchange.superseded is Superseded.MISPLACED
@@ -159,13 +157,12 @@ class Record(Exchanges):
             self._time.raise_if_stopped()
         return Attempt(exchange, is_stale)
 
-    def _ask_control(self, exchange: Exchange) -> Exchange | None:
-        """Make a call again that the service answered, on data requests if `exchange` is; None if it answered none."""
-        if (known := self._controls.get(exchange.operation in ON_DATA_REQUESTS, self._controls.get(False))) is None:
+    def _ask_settings(self) -> Exchange | None:
+        """Ask GET /settings, which the service answers; None if it never did."""
+        if self._settings is None:
             return None
-        request = httpx.Request("GET", known.url, headers=known.headers, extensions=known.extensions.copy())
+        request = httpx.Request("GET", self._settings.url, headers=self._settings.headers)
         request.headers["Connection"] = "close"
-        request.extensions["repeats"] = ""
         return self._attempt(request).exchange
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> bool:
@@ -272,12 +269,3 @@ class Record(Exchanges):
             content=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
         exchange.response = self._personal.recorded(exchange, received)
-
-
-def _is_control(exchange: Exchange) -> bool:
-    """Tell whether a plain call was answered as it has to be: the settings, or that a user has no such request."""
-    answer, caller, meant = exchange.response, exchange.request.credential, exchange.intent.stated()
-    if exchange.operation is Operation.SETTINGS:
-        return exchange.status == 200 and caller == ANONYMOUS.label and not meant
-    in_vain = exchange.operation is Operation.READ and caller == USER.label and meant == {"request": "unknown"}
-    return in_vain and answer is not None and names_a_tabled_error(answer)

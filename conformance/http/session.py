@@ -347,7 +347,7 @@ def _redirect_to_follow(exchange: Exchange, known: Container[str]) -> httpx.URL 
 
     `known` has the labels of the credentials that the service should accept.
     """
-    here, there = exchange.request.url, redirect_of(exchange) if exchange.counts else None
+    here, there = exchange.request.url, redirect_of(exchange)
     if exchange.request.method != "GET" or there is None or there == here or not same_origin(there, here):
         return None
     unknown = exchange.operation is Operation.READ and exchange.request.credential not in known

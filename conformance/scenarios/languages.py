@@ -123,7 +123,8 @@ def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, lang
         _askable(selector, languages),
     )
     answer = answer_of(refused)
-    if answer.status < 400 and answer.document.value != [] and member(refused, "error") != LANGUAGE_NOT_SUPPORTED.error:
+    is_empty = bool(known) and answer.document.value == []  # without a language to compare, it may be a filter
+    if answer.status < 400 and not is_empty and member(refused, "error") != LANGUAGE_NOT_SUPPORTED.error:
         return _changes_texts(service, selector, known)
     asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
     served = (answer_of(each) for each in (asked if known else [service.data()]))

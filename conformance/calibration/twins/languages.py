@@ -104,6 +104,12 @@ add_twin(
 )
 
 
+@twin("4.5", NO_LANGUAGE, languages=(), language_selector=None, source=sources.JSON_SERVER)
+def parameters_filter_the_list(_service: Service, call: Call) -> Reply | None:
+    """Each query parameter is a filter: one that no data type has gives an empty list."""
+    return Reply.json([]) if call.query and call.operation is Action.DATA else None
+
+
 @twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
 class _AllLanguagesAccepted(Service):
     """The service supports every language by machine translation."""

@@ -48,21 +48,6 @@ def no_route_for_a_while(service: Service, _call: Call) -> Reply | None:
     return _in_a_row(service, 200, (9,), Reply.json({"message": "no Route matched with those values"}, 404))
 
 
-@twin("7", _ANY, source=sources.LARAVEL_MAINTENANCE)
-def maintained_for_a_while(service: Service, _call: Call) -> Reply | None:
-    """A framework in maintenance mode redirects 12 calls in a row to a page of the same origin."""
-    return _in_a_row(service, 200, (12,), Reply(302, b"", {"location": "/maintenance"}))
-
-
-@twin("7", _ANY, source=sources.SPRING_INTROSPECTION)
-def tokens_cannot_be_looked_up_for_a_while(service: Service, call: Call) -> Reply | None:
-    """The OAuth server is away, and six calls in a row on data requests are answered 500."""
-    if call.operation not in (Action.CREATE, Action.READ, Action.DELETE):
-        return None
-    error = {"error": "server_error", "message": "The token could not be introspected."}
-    return _in_a_row(service, 200, (6,), Reply.json(error, 500))
-
-
 @twin("7", _ANY, source=sources.CLOUDFLARE_CHALLENGES)
 def checks_the_client_now_and_then(service: Service, _call: Call) -> Reply | None:
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""

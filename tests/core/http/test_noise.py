@@ -12,7 +12,7 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
 from conformance.http import noise
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
 from conformance.model.target import SEVERAL
 from conformance.model.verdict import Blame
 
@@ -60,7 +60,7 @@ ANY = "GET POST DELETE"
 TABLED = {"error": "MaximumAmountOfRequestsReached"}
 NOT_FOUND = {"error": "Not Found", "message": "Could not find a data request with this id."}
 LATER = answer(429, retry_after="7"), answer(503, retry_after="2")
-FAILED, OK, PAGE, AWAY = answer(500), answer(200), page(403), page(302, location="/maintenance.html")
+FAILED, OK, PAGE = answer(500), answer(200), page(403)
 MALFORMED = {"error": "Bad Request", "message": "Malformed JSON."}
 AFTER_A_REFUSED_BODY = httpx.Response(400, json=MALFORMED, extensions={"after_refused_body": True})
 
@@ -95,18 +95,7 @@ ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
         for status in (200, 400, 401, 404, 501)
     },
     "a server error passes": ([FAILED, OK], ANY, "500 passing, 200", []),
-    "it does not pass": (
-        [*[FAILED] * (SEVERAL + 1), settings],
-        ANY,
-        "500, 500, 500, 500, =GET 200",
-        [1, 2],
-    ),
-    "others fail too": (
-        [FAILED],
-        ANY,
-        ", ".join(["500 unavailable"] * (SEVERAL + 1)) + ", =GET 500 unavailable",
-        [1, 2],
-    ),
+    "it does not pass": ([FAILED], ANY, "500, 500, 500, 500", [1, 2]),
     "a page passes": ([PAGE, settings, OK], ANY, "403 passing, =GET 200, 200", []),
     "a page in place of the error": (
         [page(404), settings, answer(404, NOT_FOUND)],
@@ -116,13 +105,7 @@ ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     ),
     "a page comes again": ([PAGE, settings, PAGE], ANY, "403, =GET 200, 403", []),
     "all are refused": ([PAGE, PAGE, OK], ANY, "403 unavailable, =GET 403 unavailable, 200", [0.5]),
-    "a redirect of the service": (
-        [page(303, location=f"/requests/{ONE}"), settings],
-        "POST DELETE",
-        "303, =GET 200",
-        [],
-    ),
-    "maintenance": ([AWAY, AWAY, OK], ANY, "302 unavailable, =GET 302 unavailable, 200", [0.5]),
+    "a redirect of the service": ([page(303, location=f"/requests/{ONE}"), OK], "POST DELETE", "303", []),
     "an unread body": ([AFTER_A_REFUSED_BODY, OK], ANY, "400 misplaced, 200", []),
     "no unread body": (
         [AFTER_A_REFUSED_BODY, answer(503), answer(400, MALFORMED)],
@@ -146,21 +129,7 @@ def test_a_call_is_made_again_where_its_answer_may_be_noise(case: str) -> None:
 
         lines = [each.removeprefix("=") if "=" in each else f"{method} {each}" for each in expected.split(", ")]
         assert (calls(session), waits) == (lines, waited)
-        lines = [each for each in session.record.in_order()[1:] if each.request.method == method]
-        assert exchange in lines[-2:]  # a GET may be followed by its control
-
-
-@pytest.mark.parametrize(("control", "outcome"), [(FAILED, "unavailable"), (answer(404, NOT_FOUND), "")])
-def test_a_call_on_data_requests_is_compared_with_a_reading_that_was_answered(control: Any, outcome: str) -> None:
-    session, _ = ready(answer(404, NOT_FOUND), *[FAILED] * (SEVERAL + 1), control)
-    session.send("GET", f"/requests/{ONE}", credential="user", intent=Intent(request="unknown"))
-
-    call(session, "POST")
-
-    failed = f"POST 500 {outcome}".strip()
-    _, *made, last = calls(session)
-    assert (made, last) == ([failed] * (SEVERAL + 1), f"GET {control().status_code} {outcome}".strip())
-    assert session.record.in_order()[-1].operation is Operation.READ
+        assert exchange is session.record.in_order()[-1]
 
 
 def test_all_waits_together_stay_within_the_patience_of_the_run_and_of_the_clean_up(
@@ -214,7 +183,6 @@ def test_calls_of_a_race_and_open_calls_are_not_repeated(noise: Any, intent: Int
     ("outage", "message"),
     [
         (page(302, location="https://status.example/"), "refuses every call alike"),
-        (AWAY, "refuses every call alike"),
         *(
             (TransportError(kind, "nothing listens"), "did not reach the service")
             for kind in (ErrorKind.DNS, ErrorKind.TLS)
