@@ -1,19 +1,17 @@
-"""Exchanges and tokens made by hand, and transports that answer as they are told."""
+"""Documents and tokens made by hand, and transports that answer as they are told."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 
 from conformance.http.clock import MACHINE
 from conformance.http.session import Session
-from conformance.model.error_table import Condition
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, TransportError
+from conformance.model.exchange import TransportError
 from conformance.model.target import Budget, Target, Token
 
 BASE = "http://service.test/api"
@@ -49,81 +47,10 @@ def data_type(name: str) -> dict[str, Any]:
     }
 
 
-TYPES = [data_type("orders"), data_type("account")]
-
-
-def data_request(**changes: Any) -> dict[str, Any]:
-    """Return a whole data request in progress, with `changes`."""
-    return {
-        "requestId": ONE,
-        "createdAt": "2026-01-31T12:00:00Z",
-        "isCompleted": False,
-        "dataRequested": ["orders"],
-        **changes,
-    }
-
-
-def error(row: Condition, **changes: Any) -> dict[str, Any]:
-    """Return the error object of a row of the table, with `changes`."""
-    return {"error": row.error, "message": row.message, **changes}
-
-
 def jwt(**claims: Any) -> str:
     """Return a JSON Web Token with these claims and a signature that is none."""
     parts = (json.dumps(part).encode() for part in ({"alg": "none"}, claims))
     return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2lnbmF0dXJl"])
-
-
-_METHODS = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
-_PATHS = {
-    Operation.CREATE: "/requests",
-    Operation.SETTINGS: "/settings",
-    Operation.DATA: "/data",
-    Operation.DATA_ME: "/data/me",
-}
-
-
-_NOT_MEANT = {"beside", "redirected_to", "redirected_from", "superseded"}
-
-
-def exchange(
-    operation: Operation,
-    status: int = 200,
-    answer: Any = b"",
-    *,
-    number: int = 1,
-    credential: str = "user",
-    label: str | None = "application/json",
-    headers: Iterable[tuple[str, str]] = (),
-    request_id: str = ONE,
-    trouble: ErrorKind | None = None,
-    sent: bytes = b"",
-    asked: Iterable[tuple[str, str]] = (),
-    **meant: Any,
-) -> Exchange:
-    """Return an exchange that was answered with `answer`, which is sent as JSON unless it is text or bytes."""
-    path = _PATHS.get(operation, f"/requests/{request_id}")
-    if isinstance(answer, str):
-        answer = answer.encode()
-    content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-    labelled = [("Content-Type", label)] if label is not None else []
-    return Exchange(
-        id=f"e{number}",
-        check="a check",
-        operation=operation,
-        started=datetime(2026, 1, 31, 12, tzinfo=UTC),
-        request=Request(_METHODS.get(operation, "GET"), BASE + path, tuple(asked), sent, credential),
-        response=Response(status, "", "HTTP/1.1", (*labelled, *headers), content),
-        error=trouble,
-        path=path,
-        **{name: meant.pop(name) for name in _NOT_MEANT & meant.keys()},
-        intent=Intent(**meant),
-    )
-
-
-def deletion(status: int = 200, answer: Any = b"OK", label: str | None = "text/plain", **more: Any) -> Exchange:
-    """Return the deletion of a request that exists, as it should be answered unless told otherwise."""
-    return exchange(Operation.DELETE, status, answer, label=label, **{"request": "existing", **more})
 
 
 Told = httpx.Response | TransportError
@@ -168,7 +95,8 @@ def json_answer(status: int, body: Any, **headers: str) -> Callable[[], httpx.Re
 
 def created(request_id: str = ONE) -> Callable[[], httpx.Response]:
     """Return what makes the answer to a creation."""
-    return json_answer(200, data_request(requestId=request_id))
+    document = {"createdAt": "2026-01-31T12:00:00Z", "isCompleted": False, "dataRequested": ["orders"]}
+    return json_answer(200, {"requestId": request_id, **document})
 
 
 class Waits(list[float]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, groupby
 from random import Random
@@ -108,6 +109,13 @@ def trace_of(steps: Iterable[str]) -> Trace:
 def trace_in(text: str) -> Trace:
     """Return the trace of a text with `;` between its steps."""
     return trace_of(step.strip() for step in text.split(";"))
+
+
+def call_in(text: str, **meant: Any) -> Exchange:
+    """Return the last call of the trace in a text; members of its intent that the trace does not show may be given."""
+    call = trace_in(text).exchanges[-1]
+    call.intent = replace(call.intent, **meant)
+    return call
 
 
 class _Reading:

@@ -15,12 +15,11 @@ from urllib.parse import quote
 from uuid import UUID
 
 import pytest
-from hand_made import exchange
+from notation import call_in
 
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.redaction import Redactor
-from conformance.model.exchange import Operation
 from conformance.model.formats import is_email
 
 ACCOUNT = {
@@ -166,7 +165,7 @@ def test_a_json_body_stays_one(body: bytes) -> None:
 def test_names_of_members_stay_different(public: str) -> None:
     """A map may have short keys, and GET /settings may show everybody one of them, such as the limit."""
     personal = personal_data()
-    shown = exchange(Operation.SETTINGS, 200, {"maxNumberOfRequests": int(public)}, credential="no token")
+    shown = call_in(f"GET /settings -> 200 limit {public}")
     assert shown.response
     personal.recorded(shown, shown.response)
 
@@ -189,7 +188,7 @@ def test_another_thread_may_learn_meanwhile() -> None:
     personal = personal_data()
 
     def learn(number: int) -> None:
-        asked = exchange(Operation.READ, 404, request_id=f"{number}-of-a-thread")
+        asked = call_in(f"GET {number}-of-a-thread -> 404")
         assert asked.response is not None
         personal.recorded(asked, asked.response)
         personal.of_body(b'{"account": {"name": "sandoval-%d"}}' % number)

@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import replace
-from datetime import timedelta
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from itertools import accumulate
 
 import pytest
 from assembled import EVERYTHING, assembled, broken, failed, finding, said
-from hand_made import SETTINGS, data_request, deletion, error, exchange
+from notation import call_in, trace_in
 
 from conformance.judge.decided_by import decided_by
 from conformance.judge.decisions import EVERY_EXCHANGE, silences
 from conformance.judge.expect import json_body
-from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.model.requirements import catalogue
 from conformance.model.results import Evidence
 from conformance.model.strict_json import MAX_VALUES
@@ -36,7 +33,7 @@ def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_count
         "A request cannot be deleted: 404 instead of 200. The call: DELETE /requests/0b7e1f25…",
         "A request cannot be deleted: 410 instead of 200. The call: DELETE /requests/0b7e1f26…",
     ]
-    shown = [exchange(Operation.READ, 200, data_request(), number=number + 1) for number in range(len(messages))]
+    shown = trace_in("GET r1 ... r6 -> 200").exchanges
     checks = [broken("4.2-agrees-with-creation", one, message=text) for one, text in zip(shown, messages, strict=True)]
 
     found = assembled(checks)["4.2-agrees-with-creation"].findings
@@ -50,8 +47,8 @@ def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_count
 
 
 def test_a_finding_names_all_its_exchanges_and_the_one_with_the_plainest_call_comes_first() -> None:
-    odd = deletion(500, b"", number=1, asked=[("Accept", "text/html")])
-    shown = [deletion(500, b"", number=number) for number in range(2, 100)]
+    odd, *shown = trace_in("DELETE r1 ... r99 -> 500").exchanges
+    odd.request = replace(odd.request, headers=(*odd.request.headers, ("Accept", "text/html")))
     checks = [broken("4.3-answers-ok", odd), broken("4.3-answers-ok", *shown, message="It was not.")]
 
     found = assembled(checks)["4.3-answers-ok"]
@@ -62,7 +59,7 @@ def test_a_finding_names_all_its_exchanges_and_the_one_with_the_plainest_call_co
 
 
 def test_a_document_beyond_the_limit_of_the_suite_is_undecided_and_not_accused() -> None:
-    crowded = exchange(Operation.SETTINGS, 200, SETTINGS | {"numbers": [0] * MAX_VALUES}, credential="no token")
+    crowded = call_in(f'GET /settings -> 200 {{"numbers": {[0] * MAX_VALUES}}}')
 
     assert assembled([], [crowded])["4.4-object"].verdict is Verdict.INCONCLUSIVE
     with pytest.raises(NotDecided, match=f"{MAX_VALUES:,}") as raised:
@@ -71,9 +68,9 @@ def test_a_document_beyond_the_limit_of_the_suite_is_undecided_and_not_accused()
 
 
 def test_a_fault_that_no_check_looked_at_is_found() -> None:
-    run = [deletion(number=1), deletion(answer="ok", number=2), deletion(number=3)]
+    run = trace_in("DELETE r1 -> 200; DELETE r2 -> 200 'ok'; DELETE r3 -> 200")
 
-    found = assembled([said("4.3-answers-ok", Verdict.PASS)], run)["4.3-answers-ok"]
+    found = assembled([said("4.3-answers-ok", Verdict.PASS)], [*run.exchanges])["4.3-answers-ok"]
 
     assert found.verdict is Verdict.FAIL
     assert [(each.check, each.exchanges, each.blame) for each in found.findings] == [
@@ -84,9 +81,7 @@ def test_a_fault_that_no_check_looked_at_is_found() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_guard_explains_a_finding_by_any_of_its_exchanges_but_not_the_form_of_an_answer(place: int) -> None:
-    seen = exchange(Operation.READ, 200, data_request(), number=2, request="existing")
-    refused = exchange(Operation.READ, 401, error(UNAUTHORIZED), number=3, request="existing")
-    run = [deletion(number=1), seen, refused]
+    run = [*trace_in("DELETE r1 -> 200; GET r2 -> 200; GET r2 -> 401").exchanges]
     shown = run[:2]
     shown.insert(place, run[2])
 
@@ -96,25 +91,14 @@ def test_a_guard_explains_a_finding_by_any_of_its_exchanges_but_not_the_form_of_
     assert failed(assembled([broken("2.4-object", run[2])], run)) == {"2.4-object"}
 
 
-def reading(number: int, *, repeats: str = "", credential: str = "a made-up token", closed: bool = True) -> Exchange:
-    made = exchange(Operation.READ, 401, number=number, credential=credential, request="existing")
-    made = replace(made, repeats=repeats, started=made.started + timedelta(seconds=number), seconds=0.5)
-    if closed:
-        made.response, made.error = None, ErrorKind.CLOSED
-        made.settle()
-    return made
-
-
-def twice(number: int) -> list[Exchange]:
-    return [reading(number), reading(number + 1, repeats=f"e{number}")]
-
-
-def valid(number: int) -> Exchange:
-    return reading(number, credential="user", closed=False)
+TWICE = '"a made-up token" GET r1 -> closed; "a made-up token" GET r1 -> closed'
 
 
 def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> None:
-    (violation, shown), *others = silences([valid(1), *twice(2), valid(4), *twice(5), valid(7)])
+    run = trace_in(f"GET r1 -> 200; {TWICE}; GET r1 -> 200; {TWICE}; GET r1 -> 200").exchanges
+    run[2].repeats, run[5].repeats = "e2", "e5"
+
+    (violation, shown), *others = silences(run)
 
     assert violation.requirement == "5.3-read-with-bad-token"
     assert [each.id for each in shown] == ["e3", "e2", "e6", "e5"]

@@ -4,17 +4,18 @@ import os
 import re
 import shlex
 import subprocess
-from typing import Any
+from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
-from hand_made import BASE, OTHER_TOKEN, TOKEN, deletion, exchange
+from hand_made import OTHER_TOKEN, TOKEN
+from notation import BASE, call_in
 from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
 
 from conformance.model.curl import curl, variable_of
 from conformance.model.error_table import MADE_UP
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
 from conformance.model.target import Target
@@ -27,19 +28,20 @@ pytestmark = POSIX_COMMANDS
 HOSTILE = "a'b\"c$HOME`id`\\ \n;&|<>(){}[]*?~#! é"
 
 
-def asked(**more: Any) -> Exchange:
-    how = {
-        "asked": (
-            ("Host", "service.test"),
-            ("Accept", "application/json"),
-            ("Content-Type", "application/json"),
-            ("Accept-Language", HOSTILE.replace("\n", " ")),
-            ("Authorization", f"Bearer {TOKEN}"),
-        ),
-        "sent": HOSTILE.encode(),
-        **more,
-    }
-    return exchange(Operation.CREATE, 200, b"", **how)
+FIELDS = (
+    ("Host", "service.test"),
+    ("Accept", "application/json"),
+    ("Content-Type", "application/json"),
+    ("Accept-Language", HOSTILE.replace("\n", " ")),
+    ("Authorization", f"Bearer {TOKEN}"),
+)
+
+
+def asked(*headers: tuple[str, str], credential: str = "user", body: bytes = HOSTILE.encode()) -> Exchange:
+    """Return a creation with other fields than the usual ones, if any are given."""
+    creation = call_in(f'"{credential}" POST -> 200 r1')
+    creation.request = replace(creation.request, headers=headers or FIELDS, body=body)
+    return creation
 
 
 def words(line: str, **environment: str) -> list[str]:
@@ -66,10 +68,10 @@ def test_a_line_for_the_shell_asks_the_same() -> None:
     "shown",
     [
         asked(),
-        asked(sent=b"\xff\xfe not text"),
-        asked(credential="a made-up token", asked=(("Authorization", "Bearer $(id) '"),)),
-        asked(credential="no token", asked=()),
-        deletion(request_id="%27%22%24%28id%29"),
+        asked(body=b"\xff\xfe not text"),
+        asked(("Authorization", "Bearer $(id) '"), credential="a made-up token"),
+        asked(("Host", "service.test"), credential="no token"),
+        call_in("DELETE %27%22%24%28id%29 -> 200"),
     ],
 )
 def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
@@ -80,7 +82,7 @@ def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
 
 
 def test_a_line_never_holds_a_token() -> None:
-    line = curl(asked(credential="an expired token", asked=(("authorization", f"Bearer {TOKEN}"),)))
+    line = curl(asked(("authorization", f"Bearer {TOKEN}"), credential="an expired token"))
 
     assert TOKEN not in line
     assert '"Authorization: Bearer $DRSI_EXPIRED_TOKEN"' in line
@@ -118,7 +120,7 @@ def _sent(service: Api, caller: Identity) -> Exchange:
 
 @pytest.mark.parametrize(("name", "given"), [("X`touch$IFS-a`!$HOME",) * 2, ("X'", "X'"), ("x-key", "X-Key")])
 def test_the_name_of_a_further_field_is_no_command(name: str, given: str) -> None:
-    line = curl(asked(asked=((name, f"[{mark_of(given)}]"),)))
+    line = curl(asked((name, f"[{mark_of(given)}]")))
 
     assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
+from notation import BEGIN, trace_of
 
-from conformance.model.exchange import Exchange, Request, Response
+from conformance.model.exchange import Response
 from conformance.model.raised import Raised, assign
 
 
@@ -29,28 +28,20 @@ def test_where_no_charset_is_named_that_is_known_it_is_utf_8(label: str | None) 
     assert text(b"\xff", label) == r"\xff"
 
 
-BEGAN = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-def exchange(number: int, *, status: int = 500, after: float = 0.0, path: str = "/a%20b") -> Exchange:
-    return Exchange(
-        id=f"e{number}",
-        check="",
-        operation=None,
-        started=datetime.fromtimestamp(BEGAN.timestamp() + after, UTC),
-        seconds=0.1,
-        request=Request("GET", f"http://127.0.0.1:1{path}?x=1", (), b"", ""),
-        response=Response(status, "", "HTTP/1.1", (), b"") if status else None,  # type: ignore[arg-type]
-    )
-
-
-def raised(text: str = "first", *, after: float = 0.01, path: str = "/a b", method: str = "GET") -> Raised:
-    return Raised(method, path, BEGAN.timestamp() + after, text)
+def raised(text: str, *, at: float, path: str = "/api/a b", method: str = "GET") -> Raised:
+    """Return an exception so many seconds after a trace begins, whose calls begin after 1, 2, 3 … seconds."""
+    return Raised(method, path, BEGIN.timestamp() + at, text)
 
 
 def test_each_failed_exchange_gets_the_exception_of_its_call() -> None:
-    exchanges = [exchange(1), exchange(2, status=200), exchange(3, after=0.05), exchange(4, status=0, after=1)]
-    others = [raised(path="/b"), raised(method="POST"), raised(after=5), raised(after=-5)]
-    assign(exchanges, [raised("third", after=1.02), *others, raised("second", after=0.06), raised("first")])
+    steps = (
+        "| GET /a%20b?x=1 -> 500",
+        "| GET /a%20b?x=1 -> 200",
+        "| GET /a%20b?x=1 -> 500",
+        "GET /a%20b?x=1 -> closed",
+    )
+    exchanges = trace_of(steps).exchanges
+    others = [raised("", at=1, path="/api/b"), raised("", at=1, method="POST"), raised("", at=8), raised("", at=-4)]
+    assign(exchanges, [raised("third", at=4.1), *others, raised("second", at=1.06), raised("first", at=1.01)])
 
     assert [each.raised for each in exchanges] == ["first", "", "second", "third"]

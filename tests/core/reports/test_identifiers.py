@@ -1,27 +1,18 @@
 from __future__ import annotations
 
-import uuid
-
-from hand_made import data_request, exchange
+from notation import trace_in
 
 from conformance.judge.identifiers.section import identifiers
-from conformance.model.exchange import Exchange, Operation
 from conformance.reports.html import bit_image
 
 
-def creations(count: int, credential: str = "user") -> list[Exchange]:
-    return [
-        exchange(
-            Operation.CREATE, 200, data_request(requestId=str(uuid.UUID(int=each))), number=each, credential=credential
-        )
-        for each in range(1, count + 1)
-    ]
-
-
 def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
-    assert identifiers(creations(40), "user", wanted=64) is not None
-    assert identifiers(creations(1), "user", wanted=64) is None
-    assert identifiers(creations(40, "other user"), "user", wanted=64) is None
+    for run, is_judged in (
+        ("POST -> 200 r1 ... r40", True),
+        ("POST -> 200 r1", False),
+        ("other POST -> 200 r1 ... r40", False),
+    ):
+        assert (identifiers(trace_in(run).exchanges, "user", wanted=64) is not None) is is_judged
 
 
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones_and_an_empty_row_for_what_is_no_identifier() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import httpx
 import pytest
 import report_samples as samples
-from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
+from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
+from notation import request_id, trace_in
 
 from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.model.exchange import Exchange, Operation, Superseded
+from conformance.model.exchange import Intent
 from conformance.model.results import EXPIRED, IN_FORCE, UNUSED
 from conformance.model.verdict import Blame
 from conformance.reports import again
@@ -106,21 +107,13 @@ def test_what_a_server_does_with_connections_has_a_note() -> None:
     assert body.blame is Blame.TARGET
 
 
-def server_error(number: int, body: str, **more: Any) -> Exchange:
-    return exchange(Operation.CREATE, more.pop("status", 500), "It failed.", number=number, body=body, **more)
-
-
 def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_and_traceback() -> None:
     """A service that parses a body before it tests it answers malformed ones with 500, and conforms."""
-    run = [
-        exchange(Operation.CREATE, 200, data_request(), number=1, body="known types"),
-        server_error(2, "odd", sent=b'["unfinished', open=True),
-        server_error(3, "odd", sent=b'["unfinished', open=True),
-        server_error(4, "odd", sent=b"null", open=True),
-        exchange(Operation.READ, 500, "It failed.", number=5, request="existing", racing=True),
-        server_error(6, "odd", status=501, open=True),
-        server_error(7, "odd", status=503, open=True, superseded=Superseded.UNAVAILABLE),
-    ]
+    run = trace_in(
+        "POST [a] -> 200 r1; POST -> 500; POST -> 500; POST -> 500; POST -> 501; POST -> 503; | GET r1 -> 500"
+    ).exchanges
+    for call, body in zip(run[1:6], (b'["unfinished', b'["unfinished', b"null", b"", b""), strict=True):
+        call.request, call.intent = replace(call.request, body=body), Intent(body="odd", open=True)
     run[2].repeats = "e2"
     run[1].raised = run[2].raised = "Traceback (most recent call last):\nValueError: line 1 column 2"
 
@@ -129,10 +122,10 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
     assert note.message == (
         "3 calls got a server error where the specification states no answer: POST /requests 500 (2) and "
         f"GET /requests/{{requestId}} 500 (1), such as POST /requests with the body '[\"unfinished' (e2), POST "
-        f"/requests with the body 'null' (e4) and GET /requests/{ONE[:8]}… (e5)."
+        f"/requests with the body 'null' (e4) and GET /requests/{request_id('r1')[:8]}… (e7)."
     )
     assert note.remedy.startswith("Look for these calls in the log of the service")
-    assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
+    assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e7"))
     assert note.traceback.endswith("ValueError: line 1 column 2")
 
 

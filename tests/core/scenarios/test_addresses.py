@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, SETTINGS, Scripted, error, json_answer, session_with
+from hand_made import BASE, ONE, SETTINGS, Scripted, json_answer, session_with
 
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
@@ -29,7 +29,7 @@ settings = json_answer(200, SETTINGS)
     ],
 )
 def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
-    transport = Scripted(json_answer(404, error(NOT_FOUND)))
+    transport = Scripted(json_answer(404, {"error": NOT_FOUND.error, "message": NOT_FOUND.message}))
 
     exchange = Api(session_with(transport)).read(request_id)
 
