@@ -18,9 +18,10 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
+from stored_runs import sealed
 
 from conformance.reports import files
-from conformance.trust import archive, bundle, chain, signature, statement
+from conformance.trust import archive, bundle, signature, statement
 
 PASSPHRASE = "correct horse"
 KINDS: dict[str, Callable[[], Any]] = {
@@ -49,8 +50,7 @@ def _eventful() -> dict[str, bytes]:
 
 
 def _write(folder: Path, report: dict[str, Any]) -> None:
-    evidence = chain.chained(samples.evidence())
-    files.write(folder, chain.sealed(report, evidence), evidence)
+    files.write(folder, *sealed(report, samples.evidence()))
 
 
 def key(folder: Path, kind: str = "ed25519", name: str = "auditor", passphrase: str = "") -> Path:

@@ -15,6 +15,12 @@ from conformance.trust import chain
 URL = samples.BASE_URL
 
 
+def sealed(report: dict[str, Any], evidence: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the report and the evidence of a run with the digests that fit them."""
+    evidence = chain.chained(evidence)
+    return chain.sealed(report, evidence), evidence
+
+
 def recorded_run(
     folder: Path,
     day: int = 1,
@@ -36,8 +42,7 @@ def recorded_run(
     outcome = Outcome.DOES_NOT_CONFORM if failing else Outcome.INCONCLUSIVE if undecided else Outcome.CONFORMS
     report = samples.data(samples.report(outcome, findings=found, base_url=base_url))
     report |= {"started": f"2026-02-{day:02}T12:00:00Z", "finished": f"2026-02-{day:02}T12:00:01Z", **(changes or {})}
-    evidence = chain.chained(samples.har(samples.exchanges(text)[:1]))
-    files.write(folder, chain.sealed(report, evidence), evidence, ())
+    files.write(folder, *sealed(report, samples.har(samples.exchanges(text)[:1])), ())
     for name in ("report.html", "summary.html"):
         (folder / name).write_text("<!doctype html><title>Report</title>", "utf-8")
     return folder

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from stored_runs import sealed
 from whole_runs import only, run_over, written
 
 from conformance.calibration.combinations import find_variant
@@ -22,7 +23,6 @@ from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.verify import recorded_trace
 from conformance.trace.trace import Trace
-from conformance.trust import chain
 
 TWINS = (
     "numeric-offset + upper-case-identifiers + json-with-charset + single-string-is-taken + ok-with-line-feed + "
@@ -111,8 +111,7 @@ def altered(old: str, new: str) -> Trace:
     """Return the trace of a run whose files have something else in them, and the digests of that."""
     assert old in _files()
     report, evidence = json.loads(_files().replace(old, new))
-    evidence = chain.chained(evidence)
-    return recorded_trace(chain.sealed(report, evidence), evidence)
+    return recorded_trace(*sealed(report, evidence))
 
 
 PATH, OK = ("/api/v1", "path"), ('"OK"', "line feed after OK")

@@ -9,9 +9,10 @@ import pytest
 import report_samples as samples
 import stand_in
 from cli_services import Command
+from stored_runs import sealed
 
 from conformance.reports import files
-from conformance.trust import authenticity, chain
+from conformance.trust import authenticity
 
 
 @pytest.fixture(name="copy")
@@ -26,8 +27,8 @@ def _run(tmp_path: Path) -> Path:
     """A recorded run whose edition is that of the stand-in."""
     report = samples.report(findings=samples.broken_findings())
     suite = replace(report.suite, edition=stand_in.specification().edition)
-    data, evidence = samples.data(replace(report, suite=suite)), chain.chained(samples.evidence())
-    files.write(tmp_path / "run", chain.sealed(data, evidence), evidence, ["html"])
+    data = samples.data(replace(report, suite=suite))
+    files.write(tmp_path / "run", *sealed(data, samples.evidence()), ["html"])
     return tmp_path / "run"
 
 

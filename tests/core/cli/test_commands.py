@@ -14,6 +14,7 @@ import httpx
 import pytest
 from cli_services import Command, Result, Started, names_in, report_of
 from platforms import POSIX_SIGNALS
+from stored_runs import sealed
 
 from conformance import __version__
 from conformance.calibration.combinations import find_variant
@@ -27,7 +28,6 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 from conformance.reports import files, language
-from conformance.trust import chain
 
 MODULE = (sys.executable, "-m", "conformance")
 COMMANDS = tuple(command_group().commands)
@@ -211,9 +211,9 @@ def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
     for kind, words in (("cookie", "TypeError: 'cookie' is no header or query"), ("header", "NAME, not 'header'")):
         choice = {"selector": {"kind": kind, "name": ""}, "unsupported": "eo"}
         evidence["log"]["_run"].setdefault("results", {})["language_choice"] = choice
-        evidence = chain.chained(evidence)
+        report, evidence = sealed(report_of(run), evidence)
         (run / "evidence.har").write_text(json.dumps(evidence), "utf-8")
-        (run / "report.json").write_text(json.dumps(chain.sealed(report_of(run), evidence)), "utf-8")
+        (run / "report.json").write_text(json.dumps(report), "utf-8")
         refused = command("serve", "--like", "run")
         assert (refused.code, refused.out, words in refused.err) == (2, "", True)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import stand_in
 from cli_services import Command, report_of, served
+from stored_runs import sealed
 
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
@@ -44,14 +45,14 @@ def test_an_altered_verdict_is_found(command: Command, run: Path) -> None:
     report = report_of(run)
     report["outcome"] = "inconclusive"
     next(row for row in report["requirements"] if row["id"] == FAILED)["verdict"] = "inconclusive"
-    for sealed in (False, True):
-        (run / files.DATA).write_text(json.dumps(chain.resealed(report) if sealed else report), "utf-8")
+    for is_sealed in (False, True):
+        (run / files.DATA).write_text(json.dumps(chain.resealed(report) if is_sealed else report), "utf-8")
 
         result = command("verify", "run", "--list")
         assert result.code == 1
         assert f"{FAILED}: verdict (the evidence does not support the report)\n    recorded    inco" in result.out
-        assert ("report.json was altered" in result.out) is not sealed
-        digests = "intact" if sealed else "not intact"
+        assert ("report.json was altered" in result.out) is not is_sealed
+        digests = "intact" if is_sealed else "not intact"
         assert f"{ALL - 1} of {ALL} verdicts recomputed and equal; 2 other differences; digests {digests}" in result.out
 
 
@@ -81,9 +82,7 @@ def test_another_build_accuses_nobody_and_its_version_is_no_command(command: Com
     calls[-1]["_credential"] = "a credential of 0.0.1"
     report = report_of(run)
     report["suite"] |= {"version": "0.1; id #", "build": f"sha256:{'1' * 64}"}
-    evidence = chain.chained(evidence)
-    (run / files.DATA).write_text(json.dumps(chain.sealed(report, evidence)), "utf-8")
-    (run / files.EVIDENCE).write_text(json.dumps(evidence), "utf-8")
+    files.write(run, *sealed(report, evidence))
     result = command("verify", "run")
     assert (result.code, "another build made the run" in result.out) == (3, True)
     assert f"version 0.1; id #, {report['suite']['build']}; this is version {__version__}, {build()}." in result.out

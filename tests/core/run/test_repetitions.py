@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 from report_samples import finding
+from stored_runs import sealed
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -37,8 +38,7 @@ def run(number: int, findings: Case, *, of: int, seed: int = 0) -> tuple[dict[st
         finished=f"2026-01-31T12:0{number}:01Z",
         run=RunRecord(options={"repeat": of}),
     )
-    evidence = chain.chained(samples.evidence())
-    return chain.sealed(samples.data(sample), evidence), evidence
+    return sealed(samples.data(sample), samples.evidence())
 
 
 def joint(*findings: Case) -> tuple[dict[str, Any], dict[str, Any]]:

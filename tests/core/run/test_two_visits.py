@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from report_samples import errors_of
+from stored_runs import sealed
 from whole_runs import ORIGIN, Silent, config, notes_of, only, target_of, written
 
 from conformance.calibration.faults import FAULTS
@@ -25,7 +26,6 @@ from conformance.run.in_process import ByTheService, by_calls, session_over
 from conformance.run.plan import Plan
 from conformance.run.verify import recorded_trace, verify
 from conformance.run.visits import calls_about_left_request
-from conformance.trust import chain
 
 DAY = 86_400.0
 OF_COMPLETION = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
@@ -168,8 +168,7 @@ def test_exchanges_of_an_earlier_run_are_about_one_request(made: Visits) -> None
     report, evidence = written(made.second)
     for each in evidence["log"]["entries"][:60]:
         each["_check"] = EARLIER
-    evidence = chain.chained(evidence)
-    found = verify(chain.sealed(report, evidence), evidence)
+    found = verify(*sealed(report, evidence))
 
     assert "the exchanges of an earlier run" in [each.what for each in found.differences]
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from json_parts import places
 from older_set import ID, Misspelt, add_older_set
+from stored_runs import sealed
 from whole_runs import bent, only, run_over, written
 
 from conformance.calibration.faults import FAULTS
@@ -23,6 +24,8 @@ from conformance.run.verify import Unreadable, Verification, verify
 from conformance.trust import chain
 
 Json = dict[str, Any]
+Alter = Callable[[Json, Json], object]
+"""Alters the report of a run, or the log of its evidence."""
 
 
 @pytest.fixture(scope="module")
@@ -32,51 +35,45 @@ def short() -> str:
     return json.dumps(written(run_over(bend=FAULTS["delete-answers-204"], plan=plan, in_turn=False)))
 
 
-def _verdict(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    row = next(row for row in report["requirements"] if row["verdict"] == "fail")
-    row["verdict"], row["findings"] = "pass", []
+def failed(report: Json) -> Json:
+    """Return the row of the requirement that the service of the run breaks."""
+    found: Json = next(row for row in report["requirements"] if row["verdict"] == "fail")
+    return found
 
 
-def _body(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    deletion = next(each for each in evidence["log"]["entries"] if each["_operation"] == "deleteRequest")
-    deletion["response"] |= {"status": 200, "content": {"size": 2, "mimeType": "text/plain", "text": "OK"}}
+def deletion(log: Json) -> Json:
+    """Return the first deletion."""
+    found: Json = next(each for each in log["entries"] if each["_operation"] == "deleteRequest")
+    return found
 
 
-def _added(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    entries = evidence["log"]["entries"]
-    entries.append({**copy.deepcopy(entries[20]), "_id": "e9999", "_ended": 9999})
+OK = {"status": 200, "content": {"size": 2, "mimeType": "text/plain", "text": "OK"}}
+
+ALTERATIONS: dict[str, Alter] = {
+    "a verdict": lambda report, _: failed(report).update(verdict="pass", findings=[]),
+    "a body": lambda _, log: deletion(log)["response"].update(OK),
+    "another exchange": lambda _, log: log["entries"].append({**log["entries"][20], "_id": "e9999", "_ended": 9999}),
+    "a row": lambda report, _: report["requirements"].remove(failed(report)),
+    "the nonce": lambda report, _: report["run"].update(nonce="challenge"),
+    "the start": lambda report, _: report.update(started="2019-01-01T00:00:00.000000Z"),
+    "the end": lambda report, _: report.update(finished="2099-01-01T00:00:00.000000Z"),
+}
 
 
-def _row(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    report["requirements"].remove(next(row for row in report["requirements"] if row["verdict"] == "fail"))
-
-
-def _nonce(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    report["run"]["nonce"] = "challenge"
-
-
-def _start(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    report["started"] = "2019-01-01T00:00:00.000000Z"
-
-
-def _end(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    report["finished"] = "2099-01-01T00:00:00.000000Z"
-
-
-@pytest.mark.parametrize(
-    "alter",
-    [
-        *(_verdict, _body, _added),
-        *(_row, _nonce, _start, _end),
-    ],
-)
-def test_alterations_are_found_by_digests_and_without_them(short: str, alter: Callable[[Json, Json], None]) -> None:
+def forged(short: str, alter: Alter) -> Verification:
+    """Return the verification of the run after somebody altered its report, or its log."""
     report, evidence = json.loads(short)
-    alter(report, evidence)
+    alter(report, evidence["log"])
+    return verify(*sealed(report, evidence))
+
+
+@pytest.mark.parametrize("case", ALTERATIONS)
+def test_alterations_are_found_by_digests_and_without_them(short: str, case: str) -> None:
+    report, evidence = json.loads(short)
+    ALTERATIONS[case](report, evidence["log"])
 
     assert list(chain.damage(report, evidence)) != []
-    evidence = chain.chained(evidence)
-    found = verify(chain.sealed(report, evidence), evidence)
+    found = verify(*sealed(report, evidence))
     assert found.damage == ()
     assert found.differences
 
@@ -84,21 +81,19 @@ def test_alterations_are_found_by_digests_and_without_them(short: str, alter: Ca
 OTHER_BUILD = f"sha256:{'0' * 64}"
 
 
-@pytest.mark.parametrize("alter", [_verdict, _body])
-def test_altered_evidence_that_names_another_build_is_never_verified(
-    short: str, alter: Callable[[Json, Json], None]
-) -> None:
-    report, evidence = json.loads(short)
-    alter(report, evidence)
-    report["suite"]["build"] = OTHER_BUILD
-    evidence = chain.chained(evidence)
-    found = verify(chain.sealed(report, evidence), evidence)
+@pytest.mark.parametrize("case", ["a verdict", "a body"])
+def test_altered_evidence_that_names_another_build_is_never_verified(short: str, case: str) -> None:
+    def alter(report: Json, log: Json) -> None:
+        ALTERATIONS[case](report, log)
+        report["suite"]["build"] = OTHER_BUILD
+
+    found = forged(short, alter)
     assert (found.is_same_build, found.is_equal, found.damage) == (False, False, ())
 
 
 def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: str) -> None:
     report, evidence = json.loads(short)
-    _body(report, evidence)
+    ALTERATIONS["a body"](report, evidence["log"])
     found = verify(report, evidence)
     assert (bool(found.damage), found.verdicts, found.differences, found.is_equal) == (True, {}, (), False)
     assert len(verify(report, evidence, despite_damage=True).verdicts) == len(report["requirements"])
@@ -153,17 +148,8 @@ def test_altered_results_of_scenarios_are_unreadable_or_judged_and_no_crash(shor
     report, evidence = json.loads(short)
     part, name = chance.choice([*places(evidence["log"]["_run"])])
     part[name] = chance.choice([None, 7, True, "e1", "e9999", [], {}, ["NotDecided", {}], [[]]])
-    evidence = chain.chained(evidence)
     with suppress(Unreadable):
-        assert verify(chain.sealed(report, evidence), evidence).damage == ()
-
-
-def forged(short: str, alter: Callable[[Json], object]) -> Verification:
-    """Return the verification of a run whose first answered creation, or whose log, somebody altered."""
-    report, evidence = json.loads(short)
-    alter(evidence["log"])
-    evidence = chain.chained(evidence)
-    return verify(chain.sealed(report, evidence), evidence)
+        assert verify(*sealed(report, evidence)).damage == ()
 
 
 def creation(log: Json) -> Json:
@@ -185,7 +171,7 @@ def field(message: Json, name: str) -> Json:
 
 
 def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(short: str) -> None:
-    def alter(log: Json) -> None:
+    def alter(_: Json, log: Json) -> None:
         date = field(creation(log)["response"], "date")
         date["value"] = format_datetime(parsedate_to_datetime(date["value"]) + timedelta(minutes=14), usegmt=True)
 
@@ -197,15 +183,15 @@ def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(shor
     assert found.is_equal
 
 
-def _of_creation(change: Callable[[Json], object]) -> Callable[[Json], object]:
-    return lambda log: change(creation(log))
+def _of_creation(change: Callable[[Json], object]) -> Alter:
+    return lambda _, log: change(creation(log))
 
 
-def _header(name: str, value: str) -> Callable[[Json], object]:
+def _header(name: str, value: str) -> Alter:
     return _of_creation(lambda entry: field(entry["request"], name).update(value=value))
 
 
-BESIDE: dict[str, Callable[[Json], object]] = {
+BESIDE: dict[str, Alter] = {
     "host": _header("host", "production.example"),
     "user-agent": _header("user-agent", "curl/8.5.0"),
     "content-length": _header("content-length", "4711"),
@@ -214,13 +200,13 @@ BESIDE: dict[str, Callable[[Json], object]] = {
     "redirectURL": _of_creation(lambda entry: entry["response"].update(redirectURL="https://x/")),
     "queryString": _of_creation(lambda entry: entry["request"]["queryString"].append({"name": "a"})),
     "mimeType": _of_creation(lambda entry: entry["response"]["content"].update(mimeType="x/y")),
-    "pages": lambda log: log.update(pages=[]),
-    "creator": lambda log: log["creator"].update(name="another tool"),
-    "_run": lambda log: log["_run"].update(certified=True),
+    "pages": lambda _, log: log.update(pages=[]),
+    "creator": lambda _, log: log["creator"].update(name="another tool"),
+    "_run": lambda _, log: log["_run"].update(certified=True),
 }
 """Alterations that change no call, by the word that names each."""
 
-OF_THE_CALL: dict[str, tuple[str, Callable[[Json], object]]] = {
+OF_THE_CALL: dict[str, tuple[str, Alter]] = {
     "an address": ("path", _of_creation(lambda entry: entry["request"].update(url=f"{entry['request']['url']}/x"))),
     "a method": ("method", _of_creation(lambda entry: entry["request"].update(method="PATCH"))),
     "an operation": ("method", _of_creation(lambda entry: entry.update(_operation="getSettings"))),
@@ -229,7 +215,7 @@ OF_THE_CALL: dict[str, tuple[str, Callable[[Json], object]]] = {
 
 
 def test_what_an_exchange_or_the_log_does_not_show_itself_is_found(short: str) -> None:
-    found = forged(short, lambda log: [alter(log) for alter in BESIDE.values()])
+    found = forged(short, lambda report, log: [alter(report, log) for alter in BESIDE.values()])
     named = [each.what.lower() for each in found.differences]
     assert [each for each in BESIDE if not any(each.lower() in what for what in named)] == []
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from json_parts import another, places
+from stored_runs import sealed
 from whole_runs import only, run_over, written
 
 from conformance.calibration.faults import FAULTS
@@ -23,8 +24,7 @@ def recorded() -> tuple[Json, Json]:
     """The report of a run and its evidence, of which a few exchanges are kept: their digests are computed quickly."""
     report, evidence = written(run_over(bend=FAULTS["delete-answers-204"], plan=only("4.3-answers-ok", "4.4")))
     del evidence["log"]["entries"][15:]
-    evidence = chain.chained(evidence)
-    return chain.sealed(report, evidence), evidence
+    return sealed(report, evidence)
 
 
 @pytest.mark.parametrize("seed", range(2))
