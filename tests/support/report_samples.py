@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -15,6 +15,7 @@ from typing import Any
 from jsonschema_rs import validator_for
 
 from conformance import NAME, __version__
+from conformance.judge.verdicts import outcome_of
 from conformance.model.build import build
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
@@ -218,7 +219,7 @@ def alert_findings(text: str = "") -> dict[str, tuple[Finding, ...]]:
 
 
 def report(
-    outcome: Outcome = Outcome.DOES_NOT_CONFORM,
+    outcome: Outcome | None = None,
     *,
     findings: Mapping[str, tuple[Finding, ...]] | None = None,
     strict: bool = False,
@@ -227,17 +228,21 @@ def report(
     left_out_clause: str = "",
     base_url: str = BASE_URL,
     fail_on: tuple[str, ...] = (),
+    unscored: Collection[str] = (),
 ) -> Report:
-    """Return a run over the whole catalogue in which everything without findings is kept."""
+    """Return a run over the whole catalogue in which everything without findings is kept; its outcome follows."""
     found = findings or {}
     left_out = tuple(
         row.id for row in catalogue().rows.values() if left_out_clause and row.clause.startswith(left_out_clause)
     )
-    rows = tuple(_row(row, found.get(row.id, ()), row.id in left_out) for row in catalogue().rows.values())
+    every = (_row(row, found.get(row.id, ()), row.id in left_out) for row in catalogue().rows.values())
+    rows = tuple(replace(row, scored=row.id not in unscored) for row in every)
+    deselect = (left_out_clause,) if left_out_clause else ()
+    scope = Scope(set="2026-1" if unscored else "", deselect=deselect, left_out=left_out)
+    options: dict[str, Any] = {"complete": complete, "strict": strict, "fail_on": fail_on}
     return Report(
-        complete=complete,
-        outcome=outcome,
-        strict=strict,
+        **options,
+        outcome=outcome or outcome_of(rows, scope, left_behind=left_behind, **options),
         suite=Suite(
             name=NAME,
             version=__version__,
@@ -250,7 +255,7 @@ def report(
         started="2026-01-31T12:00:00Z",
         finished="2026-01-31T12:00:01.250Z",
         seed=0,
-        scope=Scope(deselect=(left_out_clause,) if left_out_clause else (), left_out=left_out),
+        scope=scope,
         summary=summarise(
             rows, exchanges=212, created=31, deleted=31 - left_behind, not_found=0, left_behind=left_behind
         ),
@@ -263,7 +268,6 @@ def report(
         ),
         requirements=rows,
         alerts=alerts_of(rows),
-        fail_on=fail_on,
     )
 
 
@@ -341,11 +345,7 @@ UNSCORED: dict[str, tuple[Finding, ...]] = {
 
 def unscored() -> dict[str, Any]:
     """Return the data of a run that conforms, with three unscored requirements."""
-    sample = report(Outcome.CONFORMS, findings=UNSCORED)
-    rows = tuple(replace(row, scored=row.id not in UNSCORED) for row in sample.requirements)
-    summary = summarise(rows, exchanges=212, created=31, deleted=31, not_found=0, left_behind=0)
-    scope = Scope(set="2026-1")
-    return data(replace(sample, summary=summary, alerts=alerts_of(rows), scope=scope, requirements=rows))
+    return data(report(findings=UNSCORED, unscored=UNSCORED))
 
 
 def everything_wrong(text: str) -> dict[str, Any]:

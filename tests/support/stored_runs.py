@@ -8,7 +8,7 @@ from typing import Any
 
 import report_samples as samples
 
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Verdict
 from conformance.reports import files
 from conformance.trust import chain
 
@@ -39,8 +39,7 @@ def recorded_run(
     found = {each: (samples.finding(Verdict.FAIL, text),) for each in failing}
     found |= {each: (samples.finding(Verdict.INCONCLUSIVE, text),) for each in undecided}
     found |= {each: (samples.finding(Verdict.OBSERVED, message=says),) for each, says in (observed or {}).items()}
-    outcome = Outcome.DOES_NOT_CONFORM if failing else Outcome.INCONCLUSIVE if undecided else Outcome.CONFORMS
-    report = samples.data(samples.report(outcome, findings=found, base_url=base_url))
+    report = samples.data(samples.report(findings=found, base_url=base_url))
     report |= {"started": f"2026-02-{day:02}T12:00:00Z", "finished": f"2026-02-{day:02}T12:00:01Z", **(changes or {})}
     files.write(folder, *sealed(report, samples.har(samples.exchanges(text)[:1])), ())
     for name in ("report.html", "summary.html"):

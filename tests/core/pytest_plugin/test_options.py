@@ -316,8 +316,8 @@ def test_a_waived_failure_is_expected_until_its_waiver_expires(
 
 LESS: dict[str, tuple[Report, bool]] = {
     "an undecided must": (samples.report(Outcome.INCONCLUSIVE), True),
-    "a violation": (samples.report(), False),
-    "no end": (samples.report(complete=False), True),
+    "a violation": (samples.report(Outcome.DOES_NOT_CONFORM), False),
+    "no end": (samples.report(Outcome.DOES_NOT_CONFORM, complete=False), True),
 }
 
 

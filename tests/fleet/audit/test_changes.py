@@ -26,10 +26,6 @@ def failing(*ids: str, text: str = "") -> Failing:
     return {each: (samples.finding(Verdict.FAIL, text),) for each in ids}
 
 
-def report(outcome: Outcome = Outcome.CONFORMS, found: Failing | None = None) -> Report:
-    return samples.report(outcome, findings=found or {})
-
-
 @pytest.fixture
 def compared(tmp_path: Path) -> Callable[..., list[Changed]]:
     """Return a function that compares two audits, each with reports or ways to end without one, by name."""
@@ -51,19 +47,19 @@ def compared(tmp_path: Path) -> Callable[..., list[Changed]]:
 
 
 def test_the_worse_come_first(compared: Callable[..., list[Changed]]) -> None:
-    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
-    fails_more = report(Outcome.DOES_NOT_CONFORM, failing(OK, READ))
+    fails = samples.report(findings=failing(OK))
+    fails_more = samples.report(findings=failing(OK, READ))
     before = {
-        "lost": report(),
+        "lost": samples.report(),
         "better": fails,
         "more": fails,
         "same": fails,
-        "new-failure": report(),
+        "new-failure": samples.report(),
         "gone": fails,
     }
     after = {
         "lost": State.UNREACHABLE,
-        "better": report(),
+        "better": samples.report(),
         "more": fails_more,
         "same": fails,
         "new-failure": fails,
@@ -86,8 +82,8 @@ def undecided(*ids: str) -> Failing:
 
 
 def test_another_draw_of_generated_calls_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
-    lost = report(Outcome.CONFORMS, undecided(OK, READ))
-    (found,) = compared({"a": report()}, {"a": lost})
-    (back,) = compared({"b": lost}, {"b": report()})
+    lost = samples.report(Outcome.CONFORMS, findings=undecided(OK, READ))
+    (found,) = compared({"a": samples.report()}, {"a": lost})
+    (back,) = compared({"b": lost}, {"b": samples.report()})
     for each in (found, back):
         assert (each.kind, each.worse, each.better, each.other) == ("other", (), (), 2)
