@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from whole_runs import Silent, only, row_of, target_of
@@ -25,7 +25,7 @@ from conformance.run.check import check
 from conformance.run.conclusion import FinishedRun
 from conformance.run.plan import Plan
 
-from . import domain
+from . import domain, examples
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")
@@ -37,18 +37,33 @@ def module(name: str) -> Any:
 
 
 SERVICES: dict[str, Callable[[str], AbstractContextManager[Any]]] = {
-    "Flask": lambda wrong: nullcontext(module("flask").create_app(wrong)),
+    "Flask": lambda wrong: nullcontext(examples.application("flask", wrong)),
     "Django": lambda wrong: module("django").application(wrong),
     "Django REST framework": lambda wrong: module("drf").application(wrong),
-    "FastAPI": lambda wrong: nullcontext(module("fastapi").create_app(wrong)),
+    "FastAPI": lambda wrong: nullcontext(examples.application("fastapi", wrong)),
     "Litestar": lambda wrong: nullcontext(module("litestar").create_app(wrong)),
 }
 """What gives a fresh service, a WSGI or ASGI application, with a mistake if one is named."""
 
+
+class Known(NamedTuple):
+    """What an organisation that certifies itself knows of its service."""
+
+    path: str = ""
+    tokens: tuple[str, ...] = tuple(domain.TOKENS)
+    language: LanguageSelector = LanguageSelector("header", "Accept-Language")
+
+
+_ONE_LANGUAGE = LanguageSelector("none", "")
+OF_THE_EXAMPLES = {
+    "Flask": Known("", examples.TOKENS, _ONE_LANGUAGE),
+    "FastAPI": Known("/api", examples.TOKENS, _ONE_LANGUAGE),
+}
+
 MISTAKES: dict[tuple[str, str], str] = {
     # abort(404) answers an unknown request with the HTML page.
     ("Flask", "html-404-page"): "0-bodies-are-json",
-    # <uuid:…> answers 404 to what is no UUID before the token is looked at.
+    # <uuid:…> answers 404 to what is no UUID before the token is looked at, where a rule matched.
     ("Flask", "uuid-converter-before-token"): "5.3-read-without-token",
     # get_json() answers an omitted body with 415.
     ("Flask", "get-json-415"): "4.1-body-omitted",
@@ -100,9 +115,9 @@ def quiet() -> Iterator[None]:
 
 def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> FinishedRun:
     """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
+    path, tokens, language = OF_THE_EXAMPLES.get(service, Known())
     with SERVICES[service](wrong) as app, served(app, lambda _: None) as origin:
-        by_header = LanguageSelector("header", "Accept-Language")
-        target = target_of(origin, tuple(domain.TOKENS), account_is_empty=True, language_selector=by_header)
+        target = target_of(f"{origin}{path}", tokens, account_is_empty=True, language_selector=language)
         session = Session(target, transport=BoundedTransport(bounds=Limits()), in_turn=not threads)
         try:
             return check(session, plan or Plan(), Silent())
