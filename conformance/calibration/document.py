@@ -16,8 +16,8 @@ from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.score import COMBINED, falls, invariant_breaches, measured, percent, score, share, wavering
 from conformance.calibration.trial_result import Mark, Sight, TrialResult, judge_trial
 from conformance.calibration.variant import DECLARED_IN, Kind
-from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
+from conformance.model.score import MEASURES
 from conformance.model.text import count
 
 SCHEMA_VERSION = 1

@@ -28,7 +28,7 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
 from conformance.http.processes import apart, end, words_of
 from conformance.model.build import build
-from conformance.model.clauses import TITLES, heading_of
+from conformance.model.clauses import heading_of, titled
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.reference.call import Call, Reply
@@ -249,10 +249,7 @@ class Tally:
 def by_clause(attempts: Sequence[Attempt]) -> list[Tally]:
     """Return the attempts by the headings of the specification, in their order."""
     ordered = sorted(attempts, key=lambda each: (each.clause, each.name))
-    return [
-        Tally(f"{clause} {TITLES.get(clause, '')}".strip(), [*here])
-        for clause, here in itertools.groupby(ordered, lambda each: each.clause)
-    ]
+    return [Tally(titled(clause), [*here]) for clause, here in itertools.groupby(ordered, lambda each: each.clause)]
 
 
 def document(command: str, attempts: Sequence[Attempt]) -> dict[str, Any]:

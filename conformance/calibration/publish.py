@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.model.published_score import FILE
 from conformance.model.requirements import catalogue
+from conformance.model.score import FILE
 
 ROOT: Final = Path(__file__).parents[2]
 PUBLISHED: Final = Path(__file__).parent / FILE

@@ -12,8 +12,8 @@ from conformance.calibration.combinations import find_variant
 from conformance.calibration.run_one import REFERENCE_JOB, Trial
 from conformance.calibration.trial_result import Mark, Sight, TrialResult
 from conformance.calibration.variant import Kind
-from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
+from conformance.model.score import MEASURES
 from conformance.model.verdict import Level
 
 Measure: TypeAlias = Mapping[str, int]

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from conformance import NAME
-from conformance.model.clauses import TITLES, heading_of
+from conformance.model.clauses import heading_of, titled
 from conformance.model.examples import Example, Shown, examples
 from conformance.model.history import history_of
-from conformance.model.published_score import proofs
 from conformance.model.requirements import Requirement, catalogue
+from conformance.model.score import proofs
 from conformance.model.specification import Specification
 from conformance.model.verdict import Level
 from conformance.reports import basis
@@ -61,7 +61,7 @@ def _facts(row: Requirement, copy: Specification | None, site: str) -> Iterator[
     """Yield what the page says of the requirement itself, each fact with its label."""
     every, history, quoted = catalogue(), history_of(row.id), copy.words if copy else {}
     yield "level", LEVELS[row.level]
-    yield "clause", _titled(row.clause)
+    yield "clause", titled(row.clause)
     yield "basis", basis.rests_on(basis.of_catalogue(row))
     yield from (("specification", f"{place}: {quoted[place]}") for place in row.places if place in quoted)
     for label, texts in (("reason", [row.reason]), ("rejected", row.rejected), ("interpretation", [row.reading])):
@@ -148,10 +148,6 @@ def _related(row: Requirement) -> Iterator[str]:
         )
 
 
-def _titled(clause: str) -> str:
-    return f"{clause} {TITLES.get(heading_of(clause), '')}".strip()
-
-
 def index() -> str:
     """Return the list of all requirements by clause, as Markdown with links to their pages."""
     every, lines, shown = catalogue(), [], ""
@@ -160,7 +156,7 @@ def index() -> str:
             shown = heading
             lines += [
                 "",
-                f"## {_titled(heading)}",
+                f"## {titled(heading)}",
                 "",
                 "| requirement | level | in the suite's words |",
                 "|---|---|---|",

@@ -15,7 +15,7 @@ import click
 from conformance.cli.errors import writing
 from conformance.cli.values import PATH, refuse_two
 from conformance.model.printable import as_json, printable
-from conformance.model.published_score import FILE, published
+from conformance.model.score import FILE, published
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.likeness import Like
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
-from conformance.model.clauses import TITLES, heading_of
+from conformance.model.clauses import titled
 from conformance.model.requirements import catalogue
 from conformance.model.text import did_you_mean
 
@@ -61,7 +61,7 @@ def in_words(variant: Variant, column: int) -> list[str]:
             why = "not seen in the run, or a violation, a deviation from a recommendation, or tied to that service"
             words["not copied"] = f"{', '.join(variant.not_copied)}: {why}"
     else:
-        words["permitted by"] = f"clause {_title(row['clause'])}"
+        words["permitted by"] = f"clause {titled(row['clause'])}"
     return [f"  {label:<{column}} {text}" for label, text in words.items()]
 
 
@@ -93,11 +93,7 @@ def _lines(kind: str, found: Sequence[dict[str, Any]], total: int) -> Iterator[s
 
 
 def _heading(row: dict[str, Any]) -> str:
-    return f"{row['requirement']}: {row['statement']}" if "requirement" in row else _title(row["clause"])
-
-
-def _title(clause: str) -> str:
-    return f"{clause} {TITLES.get(heading_of(clause), '')}".strip()
+    return f"{row['requirement']}: {row['statement']}" if "requirement" in row else titled(row["clause"])
 
 
 def _matches(wanted: str, row: dict[str, Any]) -> bool:

@@ -32,3 +32,8 @@ def heading_of(clause: str) -> str:
     while clause not in TITLES and "." in clause:
         clause = clause.rpartition(".")[0]
     return clause
+
+
+def titled(clause: str) -> str:
+    """Return a clause with the heading under which it is shown."""
+    return f"{clause} {TITLES.get(heading_of(clause), '')}".strip()

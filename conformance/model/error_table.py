@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
+
+import msgspec
 
 from conformance.model.credential_forms import LOWER_CASE_SCHEME, NAME_OF_A_METHOD, ODD_BEARER
 from conformance.model.exchange import Operation
@@ -24,13 +25,9 @@ class Condition:
     """The operations that answer with it."""
 
 
-def _rows() -> Iterator[Condition]:
-    text = (files("conformance.model") / "error_table.toml").read_text(encoding="utf-8")
-    for each in tomllib.loads(text)["row"]:
-        yield Condition(**{**each, "operations": tuple(map(Operation, each["operations"]))})
+_TABLE: Final = tomllib.loads((files("conformance.model") / "error_table.toml").read_text("utf-8"))
 
-
-CONDITIONS: Final = tuple(_rows())
+CONDITIONS: Final = msgspec.convert(_TABLE["row"], tuple[Condition, ...])
 
 LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND = CONDITIONS
 

@@ -5,12 +5,13 @@ They are written by `python -m conformance.calibration.examples`, which runs the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+import msgspec
 
 FILE: Final = "examples.json"
 
@@ -42,18 +43,4 @@ class Example:
 @cache
 def examples() -> Mapping[str, Example]:
     """Return the examples that ship with the suite, by requirement; a requirement that no client can test has none."""
-    text = (files("conformance") / "calibration" / FILE).read_text("utf-8")
-    return {id: of_data(each) for id, each in json.loads(text).items()}
-
-
-def of_data(data: dict[str, object]) -> Example:
-    """Return an example as the file has it, in the form of `asdict`."""
-    shown = {name: Shown(**each) for name in ("good", "bad") if isinstance(each := data.get(name), dict)}
-    steps = tuple(map(str, data.get("steps") or ()))  # type: ignore[call-overload]
-    return Example(
-        message=str(data["message"]),
-        fault=str(data.get("fault", "")),
-        steps=steps,
-        good=shown["good"],
-        bad=shown.get("bad"),
-    )
+    return msgspec.json.decode((files("conformance") / "calibration" / FILE).read_bytes(), type=dict[str, Example])

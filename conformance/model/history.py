@@ -9,6 +9,8 @@ from importlib.resources import files
 from operator import attrgetter
 from typing import Any
 
+import msgspec
+
 from conformance.model.verdict import Level
 
 
@@ -38,10 +40,8 @@ class History:
 def history_of(requirement_id: str) -> History:
     """Return the history of a requirement of the catalogue."""
     document = _document()
-    entries = [{**each, "level": Level(each["level"])} for each in document["former"] if each["id"] == requirement_id]
-    for each in entries:
-        del each["id"]
-    former = sorted((Former(**each) for each in entries), key=attrgetter("until"), reverse=True)
+    entries = [each for each in document["former"] if each["id"] == requirement_id]
+    former = sorted(msgspec.convert(entries, list[Former]), key=attrgetter("until"), reverse=True)
     since = former[0].until if former else document["added"].get(requirement_id, document["first"])
     return History(since=since, former=tuple(former))
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+import msgspec
+
 from conformance.model.requirements import ALL_SCORED, Requirement, Scored, catalogue
 
 WHOLE_CATALOGUE = ""
@@ -44,7 +46,7 @@ class RequirementSet:
     """The requirements that are scored in a run."""
 
     name: str
-    released: str
+    released: str = ""
     """RFC 3339 full-date; empty for a draft, which no run takes by itself."""
     edition: str
     """Digest of the edition of the specification."""
@@ -82,16 +84,7 @@ def sets() -> dict[str, RequirementSet]:
 
 def set_of(name: str, text: str) -> RequirementSet:
     """Return the set that a file has."""
-    document = tomllib.loads(text)
-    changed, removed = ([Entry(**each) for each in document.get(kind, ())] for kind in ("changed", "removed"))
-    return RequirementSet(
-        name=name,
-        released=document.get("released", ""),
-        edition=document["edition"],
-        rows=document["rows"],
-        changed=tuple(changed),
-        removed=tuple(removed),
-    )
+    return msgspec.convert({"name": name, **tomllib.loads(text)}, RequirementSet)
 
 
 def _order(one: RequirementSet) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ def parse(body: bytes) -> Document:
     brackets = encoded.count(b"[") + encoded.count(b"{")
     if brackets + encoded.count(b",") >= MAX_VALUES:
         return _TOO_MANY_VALUES
-    if brackets > MAX_DEPTH and _depth(encoded) > MAX_DEPTH:
+    if brackets > MAX_DEPTH and depth_of(encoded) > MAX_DEPTH:
         return _TOO_DEEP
     repeated: dict[str, bool] = {}
     try:
@@ -96,7 +96,7 @@ def _not_text(encoded: bytes) -> str | None:
     return None
 
 
-def _depth(encoded: bytes) -> int:
+def depth_of(encoded: bytes) -> int:
     """Return how deep a JSON text is nested; brackets in its strings do not nest."""
     steps = _STRING.sub(b"", encoded).translate(_STEPS, _NO_BRACKET)
     return max(accumulate(array("b", steps)), default=0)

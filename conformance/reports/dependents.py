@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult as Row
-from conformance.model.text import listed
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import is_conforming
 from conformance.reports.language import gettext, ngettext
@@ -98,11 +97,6 @@ def asked(report: Report) -> list[Row]:
 def _named(report: Report) -> set[str]:
     """Return the clauses and ids that a selection names."""
     return {*report.scope.only, *report.scope.select}
-
-
-def reason_of(row: Row) -> str:
-    """Return the sentence that names the failures which prevented a test, such as "Not tested because …"."""
-    return f"Not tested because {listed(row.blocked_by)} failed."
 
 
 def _failed(report: Report) -> set[str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from itertools import accumulate
 
 import msgspec
 
 from conformance.model.errors import trouble_of
 from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Headers
 from conformance.model.printable import clip
-from conformance.model.strict_json import Unread
+from conformance.model.strict_json import Unread, depth_of
 
 BODY_LIMIT = 4096
 BODY_LINES = 80
@@ -20,7 +19,6 @@ HEADERS_SHOWN = 40
 
 _LARGEST, _DEEPEST = 1 << 20, 32
 """Bytes and levels of a JSON text that is laid out, which takes two spaces of indent for each level."""
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 _ORIGIN = re.compile(r"^[a-z]+://[^/]*")
 
@@ -121,13 +119,8 @@ def _laid_out(body: bytes) -> str:
     Only the space between its tokens changes, so that repeated members stay visible. What is not valid stays as it is,
     and so does what would take much memory.
     """
-    if body.lstrip()[:1] in (b"{", b"[") and len(body) <= _LARGEST and _depth(body) <= _DEEPEST:
+    if body.lstrip()[:1] in (b"{", b"[") and len(body) <= _LARGEST and depth_of(body) <= _DEEPEST:
         with suppress(msgspec.DecodeError):
             body = msgspec.json.format(body, indent=2)
     # More than BODY_LIMIT characters, each of which takes at most four bytes.
     return body[: 4 * BODY_LIMIT + 4].decode("utf-8", "backslashreplace")
-
-
-def _depth(body: bytes) -> int:
-    """Return how deep a JSON text is nested, at most: brackets in its strings count as well."""
-    return max(accumulate(1 if each in b"[{" else -1 for each in body.translate(None, _NO_BRACKETS)))

@@ -15,9 +15,9 @@ from conformance.model.examples import examples
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.printable import clip
-from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
+from conformance.model.score import MEASURES
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import again, dependents, outcome, summary

@@ -95,7 +95,7 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult, stan
         case Standing.UNSCORED:
             _say(case, "skipped", f"unscored, {verdict}: {message}", text)
         case _ if dependents.is_dependent(report, row):
-            _say(case, "skipped", dependents.reason_of(row), text)
+            _say(case, "skipped", row.reason, text)
         case _ if verdict not in (Verdict.PASS, Verdict.WARN, Verdict.OBSERVED):
             _say(case, "skipped", f"{verdict}: {message}", "")
     _repetitions(case, row)

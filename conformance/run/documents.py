@@ -15,13 +15,12 @@ from conformance.judge.identifiers.sample import enough
 from conformance.model import report_data
 from conformance.model.build import build
 from conformance.model.findings import Note
-from conformance.model.identifier_tests import Identifiers
 from conformance.model.identity import USER
-from conformance.model.published_score import calibration, proofs
-from conformance.model.report import Report, Suite
+from conformance.model.report import Identifiers, Report, Suite
 from conformance.model.report_data import report_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
+from conformance.model.score import calibration, proofs
 from conformance.model.verdict import Outcome
 from conformance.run import notes
 from conformance.run.conclusion import FinishedRun

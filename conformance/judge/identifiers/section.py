@@ -9,7 +9,7 @@ from typing import Final
 from conformance.judge.identifiers.analysis import LEVEL, TESTS, analyse
 from conformance.judge.identifiers.sample import FIXED, observed_ids
 from conformance.model.exchange import Exchange
-from conformance.model.identifier_tests import Identifiers, IdentifierTest
+from conformance.model.report import Identifiers, IdentifierTest
 
 _SHOWN: Final = 64
 

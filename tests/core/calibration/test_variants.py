@@ -16,8 +16,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.score import detectable_requirements
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Given, Variant, fault, twin
-from conformance.model.published_score import calibration, proofs, published
 from conformance.model.requirements import WrongDeclaration, catalogue
+from conformance.model.score import calibration, proofs, published
 from conformance.model.target import Budget
 from conformance.model.verdict import Level
 from conformance.reference.service import Service
