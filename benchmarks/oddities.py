@@ -23,6 +23,7 @@ from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.trial_result import Sight, judge_trial
 from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Twin
 from conformance.model.text import shorten
 
 
@@ -70,7 +71,7 @@ def _wrong(trial: Trial) -> Iterator[str]:
         yield trial.broken
     for each in judge_trial(trial).beside:
         yield str(each)
-    declared = {alert for twin in service.twins for alert in twin.alerts}
+    declared = {alert for each in service.parts if isinstance(each, Twin) for alert in each.alerts}
     for alert in trial.alerts if not service.faults else ():
         if alert not in declared:
             yield f"alert {alert}"

@@ -92,7 +92,7 @@ def options_of(variant: Variant, folder: str) -> list[str]:
         Given.EXPIRED_TOKEN: EXPIRED,
         Given.FOREIGN_TOKEN: FOREIGN,
     }
-    options = [] if variant.contradicts else ["--empty-account"]
+    options = [] if variant.is_in_use else ["--empty-account"]
     for each in variant.given:
         options += [f"--{each}", given[each]]
     for name, value in variant.run.items():

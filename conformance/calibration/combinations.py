@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import REFERENCE, Fault, Kind, Twin, Variant
+from conformance.calibration.variant import REFERENCE, Fault, Kind, Variant
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Action, Call
 from conformance.reference.config import ReferenceConfig, User
@@ -54,14 +54,9 @@ class Combination(Variant):
         """The faults among the parts."""
         return tuple(each for each in self.parts if isinstance(each, Fault))
 
-    @property
-    def twins(self) -> list[Twin]:
-        """The twins among the parts."""
-        return [each for each in self.parts if isinstance(each, Twin)]
-
     def accepts(self, requirement: str, verdict: Verdict) -> bool:
-        """Tell whether one of the twins declares this verdict."""
-        return any(twin.accepts(requirement, verdict) for twin in self.twins)
+        """Tell whether one of the parts declares this verdict."""
+        return any(each.accepts(requirement, verdict) for each in self.parts)
 
 
 class CannotCombine(ValueError):
@@ -103,7 +98,7 @@ def _composed(name: str) -> Combination:
         config=config,
         run=run,
         given=tuple(dict.fromkeys(one for each in parts for one in each.given)),
-        confirms=tuple(one for one in parts[0].confirms if all(one in each.confirms for each in parts)),
+        is_in_use=any(each.is_in_use for each in parts),
         parts=tuple(parts),
     )
 

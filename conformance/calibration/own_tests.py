@@ -114,7 +114,7 @@ def services(faults: int | None = SAMPLE) -> list[Job]:
 
 def _is_visible(variant: Variant) -> bool:
     hidden = isinstance(variant, Fault) and bool(variant.undetectable)
-    return not (hidden or variant.has_more_options or variant.contradicts)
+    return not (hidden or variant.has_more_options or variant.is_in_use)
 
 
 class Runner:

@@ -156,8 +156,8 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
         base_url=f"{ORIGIN}{config.path_prefix}",
         user=tokens[0],
         other=tokens[1],
-        # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
-        account_is_empty=not variant.contradicts,
+        # One configuration for all, the command of README, but for an account that is in use.
+        account_is_empty=not variant.is_in_use,
         anonymous=job.anonymous,
     )
     target = replace(target, **variant.run, **_given(variant, config, app.state.service))

@@ -35,7 +35,7 @@ def score(trials: Sequence[Trial], results: Sequence[TrialResult]) -> dict[str, 
     faults, more_faults = groups[Kind.FAULT, False], groups[Kind.FAULT, True]
     conforming, more_conforming = groups[Kind.TWIN, False], groups[Kind.TWIN, True]
     combined = groups[Kind.COMBINATION, False] + groups[Kind.COMBINATION, True]
-    unconfirmed = [each for each in conforming if each.trial.job.variant.contradicts]
+    unconfirmed = [each for each in conforming if each.trial.job.variant.is_in_use]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
     unstable = {each["name"] for each in wavering(trials)}
     tried = {trial.job.name for trial in trials} if repetitions > 1 else set()

@@ -20,7 +20,6 @@ from starlette.applications import Starlette
 from conformance.calibration.operators import answering, changing
 from conformance.calibration.sources import is_source
 from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
-from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
@@ -64,8 +63,10 @@ class Variant:
     run: Mapping[str, Any] = field(default_factory=dict)
     given: tuple[Given, ...] = ()
     """What only the organisation of the service can give: the run of this service has it."""
-    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,)
-    """What the run confirms, as the command of README does; a service that contradicts a confirmation leaves it out."""
+    is_in_use: bool = False
+    """Whether the account has requests of others, so that the run lacks --empty-account of the command of README."""
+    acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    """By requirement, the verdicts other than pass that are right for the service, which a twin declares."""
     source: str = ""
     """Of a class: what shows that somebody ships such a service, or the place in the specification that it lives on."""
 
@@ -74,14 +75,9 @@ class Variant:
         """The faults of the service."""
         return ()
 
-    def accepts(self, requirement: str, verdict: Verdict) -> bool:  # noqa: ARG002 a twin declares some
+    def accepts(self, requirement: str, verdict: Verdict) -> bool:
         """Tell whether this verdict is right for the service, although it is no pass."""
-        return False
-
-    @property
-    def contradicts(self) -> bool:
-        """Whether the run leaves out a confirmation, because the service contradicts it."""
-        return EMPTY_ACCOUNT not in self.confirms
+        return verdict in self.acceptable.get(requirement, ())
 
     @property
     def has_more_options(self) -> bool:
@@ -158,8 +154,7 @@ class Fault(Variant):
 class Twin(Variant):
     """A conforming service that looks wrong; `clause` is what allows it.
 
-    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service. `alerts`
-    names the requirements for which a run raises an alert; it raises no other.
+    `alerts` names the requirements for which a run raises an alert; it raises no other.
     """
 
     kind = Kind.TWIN
@@ -167,11 +162,6 @@ class Twin(Variant):
     alerts: tuple[str, ...] = ()
     in_part: bool = False
     """Whether the outcome is conforms-in-part, because only the tester can say how the language is chosen."""
-    acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
-
-    def accepts(self, requirement: str, verdict: Verdict) -> bool:
-        """Tell whether it declares this verdict."""
-        return verdict in self.acceptable.get(requirement, ())
 
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""

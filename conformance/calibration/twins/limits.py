@@ -104,7 +104,7 @@ class InUse(Service):
                 self.store.add(DataRequest(self.new_id(Call(Action.CREATE)), user.name, made, names))
 
 
-@twin("8", SHORT_OF_THE_LIMIT, confirms=(), source="8, table, row 1")
+@twin("8", SHORT_OF_THE_LIMIT, is_in_use=True, source="8, table, row 1")
 class _AccountPartlyInUse(InUse):
     """The account has a request that another client made, and it counts."""
 
@@ -146,7 +146,7 @@ add_twin(
 )
 
 
-@twin("8", _NO_REQUEST, confirms=(), source="8, table, row 1")
+@twin("8", _NO_REQUEST, is_in_use=True, source="8, table, row 1")
 class _AccountFull(InUse):
     """Other clients use all of the account's places."""
 

@@ -111,7 +111,7 @@ def test_the_sample_is_the_same_each_time_and_has_what_a_command_can_see() -> No
     assert sample == services()
     assert [sum(job.variant.kind is kind for job in sample) for kind in (Kind.FAULT, Kind.TWIN)] == [60, 30]
     assert {*sample} < {*every}
-    assert not any(job.variant.has_more_options or job.variant.contradicts for job in every)
+    assert not any(job.variant.has_more_options or job.variant.is_in_use for job in every)
 
 
 def test_a_broken_file_of_results_is_refused(tmp_path: Path) -> None:

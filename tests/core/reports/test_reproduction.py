@@ -68,7 +68,7 @@ def script(
 def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Check only the requirement of a fault; return the arguments of `script` for its first finding."""
     fault = FAULTS[name]
-    run = run_over(bend=fault, plan=only(fault.requirement), account_is_empty=not fault.contradicts)
+    run = run_over(bend=fault, plan=only(fault.requirement), account_is_empty=not fault.is_in_use)
     documents = Documents(run)
     (row,) = [row for row in documents.data["requirements"] if row["id"] == fault.requirement]
     return documents.data, documents.evidence, row, row["findings"][0]
