@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from conformance import __version__
 from conformance.fleet.site import names
-from conformance.fleet.store.rows import StoredVerdict
 from conformance.model.requirements import Requirement, catalogue
 from conformance.reports import basis
 from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken
@@ -32,13 +31,6 @@ SIGNS: Final = {
     "not-tested": "·",
 }
 """The verdicts as the matrix shows them, in every language."""
-
-_CELLS: Final = {
-    (verdict, alert): Markup('<td class="{}">{}{}</td>').format(verdict, sign, "!" if alert else "")
-    for verdict, sign in SIGNS.items()
-    for alert in (False, True)
-} | {None: Markup("<td></td>")}
-"""The cells of the matrix: a site may have a million."""
 
 VERDICTS: Final = {
     "fail": N_("failed"),
@@ -98,27 +90,6 @@ def page(template: str, *, name: str, homes: Mapping[str, str], built: str, **va
     translations = [(code, language(code).name, f"{root}{home}{name}") for code, home in homes.items()]
     places = {"root": root, "home": root + here, "translations": translations if len(homes) > 1 else []}
     return _environment().get_template(template).render(values | places | {"built": built, "version": __version__})
-
-
-class Links(dict[str, Markup]):
-    """The links from the page of a service to those of requirements: a site may have a million.
-
-    Instead of a link it has the id itself for a requirement that has no page.
-    """
-
-    def __init__(self, known: Iterable[str]) -> None:
-        """Link to the requirements `known`."""
-        link = Markup('<a href="../requirements/{}.html">{}</a>')
-        super().__init__({id: link.format(names.of_requirement(id), id) for id in known})
-
-    def __missing__(self, id: str) -> Markup:
-        return escape(brief(id, 80))
-
-
-def cells(verdicts: Mapping[str, StoredVerdict], ids: Iterable[str]) -> Markup:
-    """Return the cells of a service in the matrix, one for each requirement."""
-    found = map(verdicts.get, ids)
-    return Markup("").join(_CELLS[(each.verdict, each.alert) if each else None] for each in found)
 
 
 def file(name: str) -> bytes:

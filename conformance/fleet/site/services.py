@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container
 from dataclasses import asdict
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from typing import Final
 
 from conformance.fleet.site import names
-from conformance.fleet.site.pages import Links, cells
 from conformance.fleet.site.writing import Site, in_parts
 from conformance.fleet.store.rows import LatestRun, StoredRun, StoredVerdict, StoreFault, Unreported
 from conformance.model.requirements import catalogue
@@ -23,18 +22,18 @@ _RUNS_SHOWN: Final = 50
 """Runs on the page of a service; the data beside it have all."""
 
 
-def write_services(site: Site, known: Iterable[str]) -> None:
+def write_services(site: Site, known: Collection[str]) -> None:
     """Write the page of each service, and the matrix of all. `known` are the requirements that have a page."""
-    rows = catalogue().rows
-    links = Links(known)
     absent = {each.target: each for each in site.store.unreported_since()}
-    found = ((run, _service(site, run, links, absent.get(run.target))) for run in site.store.latest_runs())
-    services = ((run.target, cells(verdicts, rows)) for run, verdicts in found)
+    runs = site.store.latest_runs()
+    services = ((run.target, _service(site, run, known, absent.get(run.target))) for run in runs)
     for page, some, place in in_parts("matrix", services, _IN_A_MATRIX):
-        site.write(page, "matrix.html", services=some, rows=rows.values(), **place)
+        site.write(page, "matrix.html", services=some, rows=catalogue().rows.values(), **place)
 
 
-def _service(site: Site, run: LatestRun, links: Links, unreported: Unreported | None) -> dict[str, StoredVerdict]:
+def _service(
+    site: Site, run: LatestRun, known: Collection[str], unreported: Unreported | None
+) -> dict[str, StoredVerdict]:
     """Write the page of a service; return the verdicts of its latest run, by requirement."""
     store, name = site.store, names.of_service(run.target)
     runs = list(store.runs(run.target))
@@ -57,7 +56,7 @@ def _service(site: Site, run: LatestRun, links: Links, unreported: Unreported | 
         plain=[each for each in verdicts if _is_plain(each, found)],
         findings=found,
         statements=statements,
-        links=links,
+        known=known,
         today=site.built[:10],
         report=_report(site, name, run.id),
     )

@@ -95,7 +95,7 @@ def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
 
 
 def test_what_goes_on_over_pages_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("overview._ON_A_PAGE", "audits._ON_A_PAGE", "services._IN_A_MATRIX"):
+    for name in ("building._ON_A_PAGE", "services._IN_A_MATRIX"):
         monkeypatch.setattr(f"conformance.fleet.site.{name}", 1)
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:
         for day, target in enumerate("abc", 1):
