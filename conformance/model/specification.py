@@ -17,8 +17,8 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.errors import ConfigurationFault
@@ -72,26 +72,27 @@ class Specification:
         """The places of the smallest units, which together are the text: sentences, items and cells."""
         return [unit for block in self.blocks for unit in block.units]
 
-    def words_of(self, place: str) -> str:
-        """Return the words of `place`; raise LookupError if the text has no such place."""
-        if place not in self.words:
-            raise LookupError(f"The specification has no place called {place!r}.")
-        return self.words[place]
-
 
 def read(raw: bytes) -> Specification:
     """Split a text in Markdown into its places; raise NotASpecification for anything else."""
     text = normalised(raw)
-    found = list(_in_clauses(_blocks(text)))
-    if all(clause == "0" for clause, _ in found):
+    parts = list(_parts(text))
+    if all(part.clause == "0" for part in parts):
         raise NotASpecification(
             "Expected the specification in Markdown; received a text without numbered clauses such as '## 1. Purpose'.",
             remedy=_REMEDY,
         )
-    tables = Counter(clause for clause, block in found if block.kind == "table")
-    collector = _Collector({clause for clause, number in tables.items() if number > 1})
-    blocks = tuple(collector.add(clause, block) for clause, block in found)
-    return Specification(digest(text), collector.words, blocks)
+    tables = Counter(part.clause for part in parts if part.kind == "table")
+    words: dict[str, str] = {}
+    counted: Counter[tuple[str, str]] = Counter()
+    blocks = []
+    for part in parts:
+        counted[part.clause, part.kind] += 1
+        place = f"{part.clause}, {part.kind}"
+        if part.kind != "table" or tables[part.clause] > 1:
+            place += f" {counted[part.clause, part.kind]}"
+        blocks.append(_block(part, place, words))
+    return Specification(digest(text), words, tuple(blocks))
 
 
 def normalised(raw: bytes) -> str:
@@ -134,84 +135,54 @@ _REMEDY: Final = "Name the unedited text of the specification, in Markdown, as i
 
 
 @dataclass(slots=True)
-class _Block:
-    """A heading, paragraph, list item or table, with what stands before it and its lines."""
+class _Part:
+    """A heading, paragraph, list item or table, with its clause, what stands before it, and its lines."""
 
     kind: str
+    clause: str
     mark: str
     lines: list[str]
 
 
-def _in_clauses(blocks: Iterable[_Block]) -> Iterator[tuple[str, _Block]]:
-    """Yield each block with its clause: that of the last heading with a number."""
-    clause = "0"
-    for block in blocks:
-        if block.kind == "heading" and (heading := _HEADING.fullmatch(block.lines[0])):
-            clause = heading["clause"] or clause
-        yield clause, block
+def _block(part: _Part, place: str, words: dict[str, str]) -> Block:
+    """Return a part of the text by its places, and add their words."""
+    if part.kind == "heading":
+        if heading := _HEADING.fullmatch(part.lines[0]):
+            words.setdefault(part.clause, heading["title"].strip())
+        mark, _, whole = part.lines[0].partition(" ")
+        return Block("heading", part.clause, mark, heads=(whole.strip(),))
+    if part.kind != "table":
+        return Block(part.kind, part.clause, part.mark, rows=((_units(place, " ".join(part.lines), words),),))
+    heads, *rows = [_cells(line) for line in part.lines if not _RULE_OF_A_TABLE.fullmatch(line)] or [[]]
+    units = []
+    for position, row in enumerate(rows, 1):
+        here = f"{place}, row {position}"
+        cells = list(zip(heads, row, strict=False))
+        words[here] = " | ".join(f"{head}: {text}" for head, text in cells if text)
+        units.append(tuple(_units(f"{here}, {head}", text, words) if text else () for head, text in cells))
+    return Block("table", part.clause, heads=tuple(heads), rows=tuple(units))
 
 
-@dataclass(slots=True)
-class _Collector:
-    """The words of the places so far."""
-
-    with_several_tables: Collection[str]
-    """The clauses whose tables have a number."""
-    words: dict[str, str] = field(default_factory=dict)
-    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def add(self, clause: str, block: _Block) -> Block:
-        """Take the words of a block, and return it by its places."""
-        if block.kind == "heading":
-            return self._heading(clause, block)
-        self.counted[clause, block.kind] += 1
-        number = self.counted[clause, block.kind]
-        if block.kind == "table":
-            several = clause in self.with_several_tables
-            return self._table(clause, f"{clause}, table{f' {number}' if several else ''}", block.lines)
-        cell = self._units(f"{clause}, {block.kind} {number}", " ".join(block.lines))
-        return Block(block.kind, clause, block.mark, rows=((cell,),))
-
-    def _heading(self, clause: str, block: _Block) -> Block:
-        heading = _HEADING.fullmatch(block.lines[0])
-        if heading is not None:
-            self.words.setdefault(clause, heading["title"].strip())
-        mark, _, whole = block.lines[0].partition(" ")
-        return Block("heading", clause, mark, heads=(whole.strip(),))
-
-    def _table(self, clause: str, table: str, lines: list[str]) -> Block:
-        heads, *rows = [_cells(line) for line in lines if not _RULE_OF_A_TABLE.fullmatch(line)] or [[]]
-        units = []
-        for position, row in enumerate(rows, 1):
-            place = f"{table}, row {position}"
-            cells = list(zip(heads, row, strict=False))
-            self.words[place] = " | ".join(f"{head}: {words}" for head, words in cells if words)
-            units.append(tuple(self._units(f"{place}, {head}", words) if words else () for head, words in cells))
-        return Block("table", clause, heads=tuple(heads), rows=tuple(units))
-
-    def _units(self, place: str, words: str) -> tuple[str, ...]:
-        """Take the words of a paragraph, an item or a cell, and return the places of its units."""
-        self.words[place] = words
-        parts = {f"{place}, sentence {position}": text for position, text in enumerate(sentences(words), 1)}
-        self.words |= parts
-        return tuple(parts) if len(parts) > 1 else (place,)
+def _units(place: str, text: str, words: dict[str, str]) -> tuple[str, ...]:
+    """Add the words of a paragraph, an item or a cell, and return the places of its units."""
+    parts = {f"{place}, sentence {position}": each for position, each in enumerate(sentences(text), 1)}
+    words |= {place: text, **parts}
+    return tuple(parts) if len(parts) > 1 else (place,)
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    block: _Block | None = None
-    for line in text.split("\n"):
+def _parts(text: str) -> Iterator[_Part]:
+    """Yield the parts of a text; the clause of one is that of the last heading with a number."""
+    clause, part = "0", None
+    for line in (*text.split("\n"), ""):
         kind, mark, words = _kind_of(line)
-        continues = block is not None and (
-            (kind == block.kind == "table") or (kind == "paragraph" and block.kind in ("paragraph", "item"))
-        )
-        if block is not None and continues:
-            block.lines.append(words)
-            continue
-        if block is not None:
-            yield block
-        block = _Block(kind, mark, [words]) if kind else None
-    if block is not None:
-        yield block
+        if part is not None:
+            if kind == part.kind == "table" or (kind == "paragraph" and part.kind in ("paragraph", "item")):
+                part.lines.append(words)
+                continue
+            yield part
+        if heading := _HEADING.fullmatch(line):
+            clause = heading["clause"] or clause
+        part = _Part(kind, clause, mark, [words]) if kind else None
 
 
 def _kind_of(line: str) -> tuple[str, str, str]:

@@ -60,7 +60,7 @@ def is_genuine(place: str, words: str) -> bool:
 
 def digests_of(specification: Specification) -> dict[str, str]:
     """Return the digest of the words at each of the smallest places of a copy."""
-    return {place: digest(specification.words_of(place)) for place in specification.units}
+    return {place: digest(specification.words[place]) for place in specification.units}
 
 
 def _print_digests(file: Path) -> None:

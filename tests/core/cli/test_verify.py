@@ -151,7 +151,7 @@ def test_a_page_of_another_pytest_html_accuses_no_one(run: Path, command: Comman
 # ------------------------------------------------------------------ a reader's copy of the specification
 
 PLACE = "4.3, item 3"
-QUOTED = stand_in.specification().words_of(PLACE)
+QUOTED = stand_in.specification().words[PLACE]
 
 
 @pytest.fixture(name="copy")

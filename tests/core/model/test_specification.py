@@ -68,13 +68,12 @@ def text() -> Specification:
     ],
 )
 def test_a_place_has_its_words(text: Specification, place: str, words: str) -> None:
-    assert text.words_of(place) == words
+    assert text.words[place] == words
 
 
 @pytest.mark.parametrize("place", ["", "1, item 3", "2.1, table, row 1, Price", "3, table, row 1"])
-def test_an_unknown_place_is_named(text: Specification, place: str) -> None:
-    with pytest.raises(LookupError, match="has no place called"):
-        text.words_of(place)
+def test_there_are_no_other_places(text: Specification, place: str) -> None:
+    assert place not in text.words
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def note_of(page: str, requirement: str) -> tuple[str, str, str]:
 
 
 def test_the_words_are_those_of_the_copy_in_their_order(page: str, copy: Specification) -> None:
-    assert [unescape(words) for _, words, _ in UNIT.findall(page)] == [copy.words_of(unit) for unit in copy.units]
+    assert [unescape(words) for _, words, _ in UNIT.findall(page)] == [copy.words[unit] for unit in copy.units]
     assert [unit for block in copy.blocks for unit in block.heads if f">{unit}</" not in page] == []
 
 
