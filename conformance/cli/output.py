@@ -6,11 +6,10 @@ import errno
 import itertools
 import stat
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 import httpx
 
@@ -43,6 +42,11 @@ def output_directory(target: Target, now: datetime) -> Path:
     return REPORTS / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
 
 
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
 class OutputFolder:
     """The folder of a run. On entry it is created, tested and freed of an earlier run's files, except journals.
 
@@ -56,38 +60,27 @@ class OutputFolder:
         self.journal = directory / f"{JOURNAL}.jsonl"
         self.keep_journal = False
         """Whether the journal names requests that may still exist."""
-        self._new_folders: list[Path] = []
         self._published_mode: int | None = None
         """The permissions that a new folder gets when the report is written."""
 
     def __enter__(self) -> OutputFolder:
         """Prepare the folder; raise Failure where something cannot be written."""
-        try:
+        with ExitStack() as stack:
             with writing("--output", _NOT_CONTACTED):
-                self._prepare()
-        except Failure:
-            self.__exit__(None, None, None)
-            raise
+                self._prepare(stack)
+            self._end = stack.pop_all().close
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Remove what was made for nothing."""
-        if self._claim is not None:
-            self._claim.close()
-        if not self.keep_journal and self._journal_is_new:
+        self._end()
+
+    def _remove_journal(self) -> None:
+        if not self.keep_journal:
             self.journal.unlink(missing_ok=True)
-        with suppress(OSError):
-            for folder in reversed(self._new_folders):
-                folder.rmdir()
 
-    _journal_is_new = False
-    _claim: IO[bytes] | None = None
-    """Shows other processes that the run of the journal is in progress."""
-
-    def _prepare(self) -> None:
-        self._make(self.directory)
+    def _prepare(self, stack: ExitStack) -> None:
+        self._make(self.directory, stack)
         old = [self.directory / name for name in files.FILE_NAMES]
         for path in old:
             if path.is_dir() and not path.is_symlink():
@@ -96,18 +89,19 @@ class OutputFolder:
         for number in itertools.count(2):
             with suppress(FileExistsError):
                 self.journal.touch(mode=_PRIVATE_FILE, exist_ok=False)
-                self._journal_is_new = True
-                self._claim = journal_file.claim(self.journal)
+                stack.callback(self._remove_journal)
+                if claim := journal_file.claim(self.journal):  # it shows others that the run is in progress
+                    stack.enter_context(claim)
                 break
             self.journal = self.directory / f"{JOURNAL}-{number}.jsonl"
         for path in old:
             path.unlink(missing_ok=True)
 
-    def _make(self, directory: Path) -> None:
+    def _make(self, directory: Path, stack: ExitStack) -> None:
         missing = itertools.takewhile(lambda folder: not folder.exists(), (directory, *directory.parents))
         for folder in reversed(list(missing)):
             folder.mkdir(exist_ok=True)
-            self._new_folders.append(folder)
+            stack.callback(_remove_empty, folder)
             if folder == directory:
                 self._published_mode = stat.S_IMODE(folder.stat().st_mode)
                 folder.chmod(_PRIVATE_FOLDER)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
-from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted
-from conformance.model.verdict import Basis, Level, Outcome, Verdict
+from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted, is_violated
+from conformance.model.verdict import Level, Outcome
 from conformance.reports.language import gettext, ngettext
 
 Rows = list[tuple[RequirementResult, list[Finding[str]]]]
@@ -33,15 +33,8 @@ def with_findings(report: Report, wanted: Callable[[RequirementResult, Finding[s
 
 def counts_as_failure(report: Report, row: RequirementResult, finding: Finding[str]) -> bool:
     """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
-    if not row.scored:
-        return False
-    warns = finding.verdict == Verdict.WARN and warnings_count(report, row)
-    return finding.verdict == Verdict.FAIL or warns or (finding.alert and row.id in failing_alerts(report))
-
-
-def warnings_count(report: Report, row: RequirementResult) -> bool:
-    """Tell whether a warning of `row` counts as a failure in this run: with --strict, unless it is advice."""
-    return report.strict and row.scored and row.basis != Basis.ADVICE
+    alert = row.scored and finding.alert and row.id in failing_alerts(report)
+    return alert or is_violated(row, finding.verdict, strict=report.strict)
 
 
 def failing_alerts(report: Report) -> tuple[str, ...]:

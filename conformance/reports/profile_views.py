@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Final
 
-from conformance.model.printable import as_json, printable
+from conformance.model.printable import as_json
 from conformance.model.text import count
 from conformance.reports.pages import shown, styled
 from conformance.reports.profile import Choice, Difference, Matter, Profile
@@ -68,7 +68,7 @@ def json_of_differences(first: Profile, second: Profile, found: Iterable[Differe
 def html(found: Profile, other: Profile | None = None, differing: Iterable[Difference] = ()) -> str:
     """Return the page of a service, or of the differences between two: without scripts and without network access."""
     breaks = [(each, choice) for each in (*found.facts, *found.matters) for choice in each.choices if choice.breaks]
-    page = styled(
+    return styled(
         "profile.html",
         "style.css",
         "print.css",
@@ -82,4 +82,3 @@ def html(found: Profile, other: Profile | None = None, differing: Iterable[Diffe
         exhibit=exhibit,
         about_exhibits=EXHIBIT,
     )
-    return printable(page, keep="\n\t")
