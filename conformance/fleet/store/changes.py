@@ -31,10 +31,7 @@ def write_run(connection: Connection, made: Contents, target: str, audit: str | 
         "target_id": target_number(connection, target, made.run["base_url"]),
         "audit_id": audit,
     }
-    statement = insert_into(connection)(tables.runs).values(row)
-    again = {name: value for name, value in row.items() if name != "added"}
-    statement = statement.on_conflict_do_update(index_elements=_OF_ONE_RUN, set_=again)
-    number = int(connection.scalars(statement.returning(tables.runs.c.id)).one())
+    number = int(put(connection, tables.runs, row, *_OF_ONE_RUN, but="added"))
     parts = ((tables.verdicts, made.verdicts), (tables.findings, made.findings), (tables.statements, made.statements))
     for part, rows in parts:
         connection.execute(delete(part).where(part.c.run_id == number))
@@ -46,10 +43,8 @@ def write_run(connection: Connection, made: Contents, target: str, audit: str | 
 def target_number(connection: Connection, name: str, base_url: str) -> int:
     """Return the number of the target with this name, which is made if there is none."""
     row = {"name": name_of_target(name), "base_url": base_url}
-    statement = insert_into(connection)(tables.targets).values(row)
     # An update of nothing returns the number, and in PostgreSQL lets one process at a time add runs to a target.
-    statement = statement.on_conflict_do_update(index_elements=["name"], set_={"name": row["name"]})
-    return int(connection.scalars(statement.returning(tables.targets.c.id)).one())
+    return int(put(connection, tables.targets, row, "name", but="base_url"))
 
 
 def name_of_target(name: str) -> str:
@@ -61,9 +56,20 @@ def name_of_target(name: str) -> str:
 
 def add_if_absent(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
     """Add a row, unless the table has one with this key."""
-    connection.execute(insert_into(connection)(table).values(row).on_conflict_do_nothing())
+    connection.execute(_insert(connection, table).values(row).on_conflict_do_nothing())
 
 
-def insert_into(connection: Connection) -> Any:
-    """Return the `insert` that knows what to do about a row that exists; each database has its own."""
-    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
+def put(connection: Connection, table: Table, row: Mapping[str, Any], *keys: str, but: str = "") -> Any:
+    """Write a row, also in place of the one with the same values of `keys`, whose column `but` stays.
+
+    Return the first column of its primary key.
+    """
+    statement = _insert(connection, table).values(row)
+    again = {name: value for name, value in row.items() if name != but}
+    statement = statement.on_conflict_do_update(index_elements=keys, set_=again)
+    return connection.scalar(statement.returning(*table.primary_key))
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    """Return the statement that knows what to do about a row that exists; each database has its own."""
+    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)

@@ -34,10 +34,8 @@ def publish(store: Store, target: str, *, basis: str, statement: str, stated: st
         number = target_number(connection, target)
         before = connection.execute(select(p.c.since, p.c.ended).where(p.c.target_id == number)).one_or_none()
         since = before.since if before and not before.ended else _latest(connection, number, target)
-        row = {"basis": basis, "statement": printable(statement), "stated": stated}
-        row |= {"since": since, "recorded": now(), "ended": ""}
-        made = changes.insert_into(connection)(p).values(row | {"target_id": number})
-        connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
+        row = {"target_id": number, "basis": basis, "statement": printable(statement), "stated": stated}
+        changes.put(connection, p, row | {"since": since, "recorded": now(), "ended": ""}, "target_id")
 
 
 def _latest(connection: Connection, number: int, target: str) -> str:
@@ -89,10 +87,9 @@ def withdraw(store: Store, target: str, *, reason: str, stated: str) -> str:
 
 def add_party(store: Store, *, name: str, key: str, public_key: str) -> None:
     """Record that a key is that of a party who is independent of the services; a known key gets the new name."""
-    row = {"name": printable(name), "public_key": public_key, "recorded": now()}
+    row = {"key": key, "name": printable(name), "public_key": public_key, "recorded": now()}
     with store.database.writing() as connection:
-        made = changes.insert_into(connection)(tables.parties).values(row | {"key": key})
-        connection.execute(made.on_conflict_do_update(index_elements=["key"], set_=row))
+        changes.put(connection, tables.parties, row, "key")
 
 
 def remove_party(store: Store, key: str) -> None:
@@ -110,7 +107,7 @@ def add_witness(store: Store, envelope: bytes) -> str:
     """
     bundle = witnessed(envelope)
     with store.database.writing() as connection:
-        run = run_with(connection, bundle)
+        run = connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == bundle))
         if run is None:
             raise StoreFault(
                 f"The statement is about the bundle {bundle}, which the store does not have.",
@@ -125,12 +122,6 @@ def add_witness(store: Store, envelope: bytes) -> str:
         }
         changes.add_if_absent(connection, tables.witnesses, row)
     return bundle
-
-
-def run_with(connection: Connection, bundle: str) -> int | None:
-    """Return the number of the run with a bundle of this digest; None if the store has none."""
-    number = connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == bundle))
-    return None if number is None else int(number)
 
 
 def target_number(connection: Connection, name: str) -> int:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
 from uuid import uuid4
 
 from sqlalchemy import delete, func, insert, select, update
@@ -18,11 +17,6 @@ from conformance.fleet.store.database import Database
 from conformance.fleet.store.reading import Reading
 from conformance.fleet.store.rows import StoreFault, Target
 from conformance.model.printable import printable
-
-Row = TypeVar("Row")
-
-_AT_ONCE = 100
-"""Runs, and then bundles, that are removed while other processes wait."""
 
 _EVIDENCE = "evidence"
 """The setting that names where the bundles are; empty if they are beside the file of SQLite, which may be moved."""
@@ -56,8 +50,7 @@ class Store(Reading):
             "labels": contents.as_text(contents.cleaned(target.labels)),
         }
         with self.database.writing() as connection:
-            statement = changes.insert_into(connection)(tables.targets).values(row)
-            connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=row))
+            changes.put(connection, tables.targets, row, "name")
 
     def begin_audit(self, name: str = "", *, started: str | None = None) -> str:
         """Record the beginning of an audit, now or at a date-time; return its id."""
@@ -117,8 +110,7 @@ class Store(Reading):
         if words:
             row = {"name": tables.WORDS, "value": contents.as_text(self.words() | dict(words))}
             with self.database.writing() as connection:
-                made = changes.insert_into(connection)(tables.settings).values(row)
-                connection.execute(made.on_conflict_do_update(index_elements=["name"], set_=row))
+                changes.put(connection, tables.settings, row, "name")
 
     def keep_run(self, made: contents.Contents, bundle: bytes, target: str | None, audit: str | None) -> int:
         """Keep the rows of a run and its bundle, in place of those that the store has of it; return its number.
@@ -144,13 +136,12 @@ class Store(Reading):
         """Remove all runs but the latest `number` of each target, with their evidence; return how many."""
         newest_first = (tables.runs.c.started.desc(), tables.runs.c.id.desc())
         rank = func.row_number().over(partition_by=tables.runs.c.target_id, order_by=newest_first).label("rank")
-        ranked = select(tables.runs.c.id, tables.runs.c.bundle, rank).subquery()
+        ranked = select(tables.runs.c.id, rank).subquery()
+        old = tables.runs.c.id.in_(select(ranked.c.id).where(ranked.c.rank > number))
         with self.database.writing(alone=True) as connection:
-            old = connection.execute(select(ranked.c.id, ranked.c.bundle).where(ranked.c.rank > number)).all()
-            for some in _in_parts(old):
-                connection.execute(delete(tables.runs).where(tables.runs.c.id.in_([each.id for each in some])))
-        self._remove_unused(each.bundle for each in old)
-        return len(old)
+            bundles = connection.scalars(delete(tables.runs).where(old).returning(tables.runs.c.bundle)).all()
+        self._remove_unused(bundles)
+        return len(bundles)
 
     def _move(self, run: int, base_url: str, target: str | None, audit: str | None) -> None:
         """Move a run to another target or audit, where one is named."""
@@ -165,13 +156,10 @@ class Store(Reading):
 
     def _remove_unused(self, bundles: Iterable[str]) -> None:
         """Remove the bundles among these that no run has. A change of another process comes before or after."""
-        bundle = tables.runs.c.bundle
-        for some in _in_parts([*dict.fromkeys(bundles)]):
+        for digest in dict.fromkeys(bundles):
             with self.database.writing(alone=True) as connection:
-                used = set(connection.scalars(select(bundle).where(bundle.in_(some))))
-                for digest in some:
-                    if digest not in used:
-                        self.bundles.remove(digest)
+                if connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == digest)) is None:
+                    self.bundles.remove(digest)
 
 
 def _evidence(database: Database, given: str | None) -> str:
@@ -191,7 +179,7 @@ def _evidence(database: Database, given: str | None) -> str:
             Bundles(wanted)  # an address that cannot be used is not recorded
         with database.writing() as connection:
             row = {"name": _EVIDENCE, "value": "" if wanted in (None, beside) else wanted}
-            connection.execute(changes.insert_into(connection)(tables.settings).values(row).on_conflict_do_nothing())
+            changes.add_if_absent(connection, tables.settings, row)
             kept_at = connection.scalar(setting)
     kept_at = kept_at or str(beside)
     if wanted not in (None, kept_at):
@@ -200,8 +188,3 @@ def _evidence(database: Database, given: str | None) -> str:
             remedy="Leave out --evidence.",
         )
     return kept_at
-
-
-def _in_parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    for start in range(0, len(rows), _AT_ONCE):
-        yield rows[start : start + _AT_ONCE]

@@ -7,7 +7,8 @@ that it says is a proposal (`proposals.py`), but for the names of services.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -130,86 +131,77 @@ def take_over(store: Store, folder: Path, confirm: recorded.Confirm) -> Imported
     What the store has stays as it is. A run whose bundle is absent or altered, or that `confirm` refuses, is refused
     alone. An import that was broken off is continued by another one. Raise StoreFault for a folder that is no export.
     """
-    return _Import(store, folder, confirm).made()
+    done = Imported()
+    audits: dict[str, dict[str, Any]] = {}
+    """The audits by id, with the services of which each has no report."""
+    runs: defaultdict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    """For the name of each service, what is said of its runs, by their bundles."""
+    proposed: list[tuple[str, dict[str, Any]]] = []
+    for line in _read(folder):
+        match line:
+            case Target():
+                _add_target(store, line)
+            case Audit():
+                audits[line.id] = {**asdict(line), "name": printable(line.name), "unreported": {}}
+            case Unreported() if line.audit in audits:
+                name = changes.name_of_target(line.target)
+                audits[line.audit]["unreported"][name] = [line.state, line.message]
+            case Party():
+                proposed.append(("party", asdict(line)))
+            case Publication():
+                proposed.append(("publication", asdict(line)))
+            case ExportedRun():
+                try:
+                    address = _kept(store, folder, line.bundle, confirm)
+                except EvidenceFault as fault:
+                    done.refused[line.bundle] = str(fault)
+                    continue
+                done.known += not address
+                done.runs += bool(address)
+                if address:
+                    runs[changes.name_of_target(line.target)][line.bundle] = {"address": address, **_said(line)}
+    proposed += [("audit", audit) for audit in audits.values()]
+    proposed += [("runs", {"target": target, "runs": some}) for target, some in runs.items()]
+    for kind, content in proposed:
+        propose(store, kind, content, source=folder.name)
+    done.proposed = sum(not each.accepted for each in store.proposals())
+    return done
 
 
-class _Import:
-    def __init__(self, store: Store, folder: Path, confirm: recorded.Confirm) -> None:
-        self._store = store
-        self._folder = folder
-        self._confirm = confirm
-        self._bundles = Bundles(str(folder / _EVIDENCE))
-        self._done = Imported()
-        self._audits: dict[str, dict[str, Any]] = {}
-        """The audits by id, with the services of which each has no report."""
-        self._runs: dict[str, dict[str, dict[str, Any]]] = {}
-        """For the name of each service, what is said of its runs, by their bundles."""
+def _add_target(store: Store, line: Target) -> None:
+    """Add a service under its name, without who allowed its audit."""
+    name, labels = changes.name_of_target(line.name), contents.as_text(contents.cleaned(line.labels))
+    row = {"name": name, "base_url": printable(line.base_url), "labels": labels}
+    with store.database.writing() as connection:
+        changes.add_if_absent(connection, tables.targets, row)
 
-    def made(self) -> Imported:
-        for line in _read(self._folder):
-            match line:
-                case Target():
-                    self._target(line)
-                case Audit():
-                    self._audits[line.id] = {**asdict(line), "name": printable(line.name), "unreported": {}}
-                case Unreported() if line.audit in self._audits:
-                    name = changes.name_of_target(line.target)
-                    self._audits[line.audit]["unreported"][name] = [line.state, line.message]
-                case Party():
-                    self._propose("party", asdict(line))
-                case Publication():
-                    self._propose("publication", asdict(line))
-                case ExportedRun():
-                    self._run(line)
-        for audit in self._audits.values():
-            self._propose("audit", audit)
-        for target, runs in self._runs.items():
-            self._propose("runs", {"target": target, "runs": runs})
-        self._done.proposed = sum(not each.accepted for each in self._store.proposals())
-        return self._done
 
-    def _propose(self, kind: str, content: Mapping[str, Any]) -> None:
-        propose(self._store, kind, content, source=self._folder.name)
+def _said(line: ExportedRun) -> dict[str, Any]:
+    """Return what is said of a run beside its bundle."""
+    return {
+        "audit": line.audit,
+        "withdrawals": [asdict(each) for each in line.withdrawals],
+        "witnesses": [each for each in line.witnesses if publication.witnessed(each.encode()) == line.bundle],
+    }
 
-    def _target(self, line: Target) -> None:
-        name, labels = changes.name_of_target(line.name), contents.as_text(contents.cleaned(line.labels))
-        row = {"name": name, "base_url": printable(line.base_url), "labels": labels}
-        with self._store.database.writing() as connection:
-            changes.add_if_absent(connection, tables.targets, row)
 
-    def _run(self, line: ExportedRun) -> None:
+def _kept(store: Store, folder: Path, digest: str, confirm: recorded.Confirm) -> str:
+    """Verify a run and keep its bundle; return the address that it checked, or "" if the store has the run."""
+    file = f"{digest}{bundle.SUFFIX}"
+    if not (folder / _EVIDENCE / digest[:2] / file).is_file():  # a link may lead to a device
+        raise StoreFault("Its bundle is not in the folder.", remedy="Export the store again.")
+    with Bundles(str(folder / _EVIDENCE)).file(digest) as path:
         try:
-            address = self._address(line)
+            with recorded.opened(path) as found:
+                confirm(path, found)
+                made = contents.contents(found.report)
         except EvidenceFault as fault:
-            self._done.refused[line.bundle] = str(fault)
-            return
-        self._done.known += not address
-        self._done.runs += bool(address)
-        if address:
-            self._runs.setdefault(changes.name_of_target(line.target), {})[line.bundle] = {
-                "address": address,
-                "audit": line.audit,
-                "withdrawals": [asdict(each) for each in line.withdrawals],
-                "witnesses": [each for each in line.witnesses if publication.witnessed(each.encode()) == line.bundle],
-            }
-
-    def _address(self, line: ExportedRun) -> str:
-        """Verify a run and keep its bundle; return the address that it checked, or "" if the store has the run."""
-        file = f"{line.bundle}{bundle.SUFFIX}"
-        if not (self._folder / _EVIDENCE / line.bundle[:2] / file).is_file():  # a link may lead to a device
-            raise StoreFault("Its bundle is not in the folder.", remedy="Export the store again.")
-        with self._bundles.file(line.bundle) as path:
-            try:
-                with recorded.opened(path) as found:
-                    self._confirm(path, found)
-                    made = contents.contents(found.report)
-            except EvidenceFault as fault:
-                raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None
-            with self._store.database.reading() as connection:
-                if changes.kept(connection, made.run):
-                    return ""
-            self._store.bundles.put(line.bundle, path.read_bytes())
-        return str(made.run["base_url"])
+            raise type(fault)(str(fault).replace(str(path), path.name), remedy=fault.remedy) from None
+        with store.database.reading() as connection:
+            if changes.kept(connection, made.run):
+                return ""
+        store.bundles.put(digest, path.read_bytes())
+    return str(made.run["base_url"])
 
 
 def _read(folder: Path) -> Iterator[_Line]:
