@@ -21,7 +21,7 @@ from conformance.run.documents import Documents
 @pytest.fixture
 def runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Two runs of one service; the second one failed. They have no evidence of it, and nothing asks for it here."""
-    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda *_: None)
+    monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
     recorded_run(folder / "first", 1)
     recorded_run(folder / "second", 2, failing=["4.3-answers-ok"])
     return "first", "second"
@@ -53,7 +53,7 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
 def test_the_choices_of_the_services_of_a_store_are_counted_by_their_latest_runs(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda *_: None)
+    monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
     answers = {"one": ["404", "400"], "two": ["400"], "three": ["404: 2 answers, such as that to GET /requests/x"]}
     for target, said in answers.items():
         for day, words in enumerate(said, 1):
@@ -125,7 +125,7 @@ def test_a_refused_use_is_one_message(
     command: Command, filled: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.chdir(filled)
-    monkeypatch.setattr("conformance.fleet.commands.confirmed.confirm", lambda *_: None)
+    monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
     done = command(*shlex.split(line))
 
     assert (done.code, done.out) == (2, "")
