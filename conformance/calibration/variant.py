@@ -191,8 +191,9 @@ DECLARED_IN: dict[str, str] = {}
 def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Made], Made]:
     """Declare a subclass of Service, or a function, as a fault of `requirement`; its docstring is the summary.
 
-    A function answers some calls in place of the service: before any other step, or in the method that `at` names. With
-    `of`, the name of a method, it gets the service, the result and the arguments, and returns the result to use.
+    A function answers some calls in place of the service, or changes them before it does: before any other step, or in
+    the method that `at` names. With `of`, the name of a method, it gets the service, the result and the arguments, and
+    returns the result to use.
 
     The other options are those of `add_fault`. `source`, a constant of `sources.py` or a place in the specification, is
     demanded; `name` is that of the class or function if it is not given.

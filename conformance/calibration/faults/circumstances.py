@@ -70,13 +70,10 @@ def create_without_a_body_needs_no_token(service: Service, user: User | None, ca
     return service.config.users[0] if free else user
 
 
-@fault("7-not-found", source=sources.DOCKER_SHORT_IDS)
-class _FoundByItsBeginning(Service):
+@fault("7-not-found", source=sources.DOCKER_SHORT_IDS, at="find")
+def found_by_its_beginning(service: Service, call: Call) -> DataRequest | None:
     """The store looks for keys that begin with the given text, as for the short names of commits."""
-
-    def find(self, call: Call) -> DataRequest:
-        mine = self.store.of(call.owner)
-        return next((each for each in mine if each.id.startswith(call.request_id)), None) or super().find(call)
+    return next((each for each in service.store.of(call.owner) if each.id.startswith(call.request_id)), None)
 
 
 @fault("2.1-createdAt-value", source=sources.JAVA_DATE_FORMAT, of="document")

@@ -54,14 +54,16 @@ add_fault(
 
 
 @fault(
-    "2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7", source=sources.UUID_VERSIONS
+    "2.1-requestId-not-time-ordered",
+    "2.1-requestId-version",
+    name="request-id-version-7",
+    source=sources.UUID_VERSIONS,
+    at="new_id",
 )
-class _VersionSeven(Service):
+def version_seven(service: Service, _call: Call) -> str:
     """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        clock = int(self.now().timestamp() * 1000) << 80 | 7 << 76 | self._random.getrandbits(12) << 64
-        return str(uuid.UUID(int=clock | 2 << 62 | self._random.getrandbits(62)))
+    clock = int(service.now().timestamp() * 1000) << 80 | 7 << 76 | service._random.getrandbits(12) << 64
+    return str(uuid.UUID(int=clock | 2 << 62 | service._random.getrandbits(62)))
 
 
 add_fault(

@@ -172,13 +172,12 @@ add_fault(
     undetectable="An encrypted counter: with a good cipher and a secret key "
     "it cannot be distinguished from random numbers.",
     source="2.1, table, row 1, Meaning, sentence 3",
+    at="new_id",
 )
-class _Encrypted(Service):
+def encrypted(service: Service, _call: Call) -> str:
     """The row number, encrypted with a secret key."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"of the service alone", digest_size=16).digest()
-        return str(uuid.UUID(bytes=digest, version=4))
+    digest = hashlib.blake2b(service.turn("id").to_bytes(8), key=b"of the service alone", digest_size=16).digest()
+    return str(uuid.UUID(bytes=digest, version=4))
 
 
 # ---------------------------------------------------------------------- derived from the requester

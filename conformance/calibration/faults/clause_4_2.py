@@ -33,26 +33,20 @@ def read_finds_nothing(_service: Service, _call: Call) -> Reply | None:
     raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
-@fault(_STATUS, source=sources.MONGODB_SECONDARIES)
-class _ReadMissesOneInTen(Service):
+@fault(_STATUS, source=sources.MONGODB_SECONDARIES, of="read")
+def read_misses_one_in_ten(service: Service, reply: Reply, _call: Call) -> Reply:
     """A replica that lags behind does not have the request yet."""
-
-    def read(self, call: Call) -> Reply:
-        reply = super().read(call)
-        if one_in_ten(self.turn("read")):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return reply
+    if one_in_ten(service.turn("read")):
+        raise RefusedError(ErrorCondition.NO_REQUEST)
+    return reply
 
 
-@fault(_STATUS, source="4.2, paragraph 1")
-class _ReadOnlyOnce(Service):
+@fault(_STATUS, source="4.2, paragraph 1", of="read")
+def read_only_once(service: Service, reply: Reply, call: Call) -> Reply:
     """Reading takes the request out of a queue: a second reading finds nothing."""
-
-    def read(self, call: Call) -> Reply:
-        reply = super().read(call)
-        if self.turn(call.request_id):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return reply
+    if service.turn(call.request_id):
+        raise RefusedError(ErrorCondition.NO_REQUEST)
+    return reply
 
 
 for _name, _summary, _service in (

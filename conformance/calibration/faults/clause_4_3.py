@@ -85,13 +85,10 @@ _TYPES = ("7-invalid-data-types", *members(ErrorCondition.DATA_TYPES))
 _ABSENT = ("7-not-found", *members(ErrorCondition.NO_REQUEST), "3-removed", "3-deletes-completed")
 
 
-@fault(_STATUS, "4.1-requested-types", source=sources.SERVLET_CHARSET)
-class _LettersAreReadAsLatin(Service):
+@fault(_STATUS, "4.1-requested-types", source=sources.SERVLET_CHARSET, at="wanted_types")
+def letters_are_read_as_latin(_service: Service, call: Call) -> None:
     """The service decodes the body as ISO 8859-1: non-ASCII letters are correct only if the client escapes them."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        call.body = call.body.decode("latin-1").encode()
-        return super().wanted_types(call)
+    call.body = call.body.decode("latin-1").encode()
 
 
 def _instead(operation: Action, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:

@@ -56,15 +56,12 @@ add_fault(
 _LANGUAGES = "4.5-supported-languages"
 
 
-@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
-class _OtherLanguagesAreMissing(Service):
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1", at="perform")
+def other_languages_are_missing(service: Service, call: Call) -> Reply | None:
     """The service looks up the texts of a language in a file that does not exist."""
-
-    async def perform(self, call: Call) -> Reply:
-        reply = await super().perform(call)
-        if call.operation is Action.DATA and self.language(call) != self.config.languages[0]:
-            return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
-        return reply
+    if call.operation is Action.DATA and service.language(call) != service.config.languages[0]:
+        return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
+    return None
 
 
 @fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1", of="settings")

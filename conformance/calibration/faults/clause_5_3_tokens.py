@@ -155,14 +155,13 @@ class _HexadecimalTokensComparedWithoutCase(Service):
     "5.3-delete-with-bad-token",
     "7-not-found",
     source=sources.ECMASCRIPT_PROTOTYPES,
+    of="accept",
 )
-class _NamesOfMethodsAreTokens(Service):
+def names_of_methods_are_tokens(_service: Service, user: User | None, token: str) -> User | None:
     """A JavaScript object holds the users by their tokens: the names of the methods of every object find one too."""
-
-    def accept(self, token: str) -> User | None:
-        # What is found has no members of a user.
-        inherited = token in ("constructor", "hasOwnProperty", "toString", "valueOf", "__proto__")
-        return User("undefined", token) if inherited else super().accept(token)
+    # What is found has no members of a user.
+    inherited = token in ("constructor", "hasOwnProperty", "toString", "valueOf", "__proto__")
+    return User("undefined", token) if inherited else user
 
 
 def _comparison_of_strings(service: Service, call: Call) -> Reply | None:

@@ -46,12 +46,10 @@ add_fault(
 )
 
 
-@fault(_ENFORCED, _PARALLEL, source=sources.REDIS_EVICTION)
-class _LimitForgottenNowAndThen(Service):
+@fault(_ENFORCED, _PARALLEL, source=sources.REDIS_EVICTION, of="has_room")
+def limit_forgotten_now_and_then(service: Service, fits: bool, *_: object) -> bool:
     """The count comes from a cache, which is empty now and then."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
+    return fits or service.turn("beyond") % 4 == 1
 
 
 @fault(_PARALLEL, source=sources.POSTGRESQL_COMMIT)
@@ -128,12 +126,10 @@ for _name, _summary, _options in (
     add_fault("8-completed-do-not-count", _name, _summary, _AllCount, source="8, table, row 1, Limit", **_options)
 
 
-@fault(_ENFORCED, _PARALLEL, source="4.1, item 2")
-class _AllTypesTakeNoPlace(Service):
+@fault(_ENFORCED, _PARALLEL, source="4.1, item 2", of="holds_place")
+def all_types_take_no_place(service: Service, counts: bool, request: DataRequest, _owner: str) -> bool:
     """Requests without a list are stored in another table, which does not count."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return super().holds_place(request, owner) and len(request.types) < len(self.types)
+    return counts and len(request.types) < len(service.types)
 
 
 _NOTHING = "4.1-refused-creates-nothing"

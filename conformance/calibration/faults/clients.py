@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from conformance.calibration import sources
 from conformance.calibration.operators import changing, text
@@ -28,22 +27,18 @@ def _is_browser(call: Call) -> bool:
     return "text/html" in call.headers.get("accept", "")
 
 
-@fault("0-bodies-are-json", _LABEL, source=sources.SPRING_CONVERTERS)
-class _XmlUnlessJsonIsAskedFor(Service):
+@fault("0-bodies-are-json", _LABEL, source=sources.SPRING_CONVERTERS, of="finish")
+def xml_unless_json_is_asked_for(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The XML converter comes first: clients that accept anything receive XML."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        if call.operation in _PUBLIC and reply.status == 200 and not _asks_for_json(call):
-            return Reply(200, b"<document/>", {"content-type": "application/xml"})
-        return reply
+    if call.operation in _PUBLIC and reply.status == 200 and not _asks_for_json(call):
+        return Reply(200, b"<document/>", {"content-type": "application/xml"})
+    return reply
 
 
-@fault("0-bodies-are-json", _LABEL, "2.4-object", source=sources.SPRING_ERROR_PAGE)
-class _ErrorPagesUnlessJsonIsAskedFor(Service):
+@fault("0-bodies-are-json", _LABEL, "2.4-object", source=sources.SPRING_ERROR_PAGE, of="finish")
+def error_pages_unless_json_is_asked_for(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The framework answers errors with a page, unless the client accepts JSON."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        return reply if reply.status < 400 or _asks_for_json(call) else Reply(reply.status, b"<h1>Error</h1>", _PAGE)
+    return reply if reply.status < 400 or _asks_for_json(call) else Reply(reply.status, b"<h1>Error</h1>", _PAGE)
 
 
 @fault(
@@ -54,50 +49,44 @@ class _ErrorPagesUnlessJsonIsAskedFor(Service):
     "5.3-read-with-bad-token",
     "5.3-delete-with-bad-token",
     source=sources.LARAVEL_LOGIN,
+    of="finish",
 )
-class _LoginUnlessJsonIsAskedFor(Service):
+def login_unless_json_is_asked_for(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The service redirects clients without login to the login page, unless they accept JSON."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        return reply if reply.status != 401 or _asks_for_json(call) else Reply(302, b"", {"location": "/login"})
+    return reply if reply.status != 401 or _asks_for_json(call) else Reply(302, b"", {"location": "/login"})
 
 
-@fault("4.1-requested-types", source=sources.MEDIA_TYPE)
-class _LabelsWithAParameterAreNotKnown(Service):
+@fault("4.1-requested-types", source=sources.MEDIA_TYPE, at="wanted_types")
+def labels_with_a_parameter_are_not_known(_service: Service, call: Call) -> None:
     """The service compares the media type as a string: with a parameter, it ignores the body and requests all types."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        known = call.headers.get("content-type") in (None, "application/json")
-        return super().wanted_types(call if known else replace(call, body=b""))
+    if call.headers.get("content-type") not in (None, "application/json"):
+        call.body = b""
 
 
-@fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known", source=sources.WSGI_LENGTH)
-class _ChunkedBodyIsTreatedAsOmitted(Service):
+@fault(
+    "4.1-requested-types",
+    "7-invalid-data-types",
+    "2.1-dataRequested-known",
+    source=sources.WSGI_LENGTH,
+    at="wanted_types",
+)
+def chunked_body_is_treated_as_omitted(_service: Service, call: Call) -> None:
     """The service reads as many bytes as Content-Length announces: a chunked body counts as omitted."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if "content-length" not in call.headers:
-            call.body = b""
-        return super().wanted_types(call)
+    if "content-length" not in call.headers:
+        call.body = b""
 
 
-@fault("4.1-answers-200", source=sources.GO_READER)
-class _OnlyTheFirstPieceOfABodyIsRead(Service):
+@fault("4.1-answers-200", source=sources.GO_READER, at="wanted_types")
+def only_the_first_piece_of_a_body_is_read(_service: Service, call: Call) -> None:
     """The service reads once from the connection and takes what has arrived for the whole body."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        call.body = call.first_piece
-        return super().wanted_types(call)
+    call.body = call.first_piece
 
 
-@fault("4.1-answers-200", source=sources.NODE_STREAMS)
-class _EachPieceOfABodyIsDecodedAlone(Service):
+@fault("4.1-answers-200", source=sources.NODE_STREAMS, at="wanted_types")
+def each_piece_of_a_body_is_decoded_alone(_service: Service, call: Call) -> None:
     """The service adds each piece of the body to a string, which breaks a letter of two bytes between two pieces."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        first, rest = call.first_piece, call.body[len(call.first_piece) :]
-        call.body = "".join(each.decode(errors="replace") for each in (first, rest)).encode()
-        return super().wanted_types(call)
+    first, rest = call.first_piece, call.body[len(call.first_piece) :]
+    call.body = "".join(each.decode(errors="replace") for each in (first, rest)).encode()
 
 
 @fault(
@@ -111,18 +100,16 @@ class _EachPieceOfABodyIsDecodedAlone(Service):
     "7-invalid-data-types-error",
     "7-invalid-data-types-message",
     source=sources.DRF_BROWSABLE_API,
+    of="finish",
 )
-class _BrowsersGetPages(Service):
+def browsers_get_pages(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The framework renders what a browser asks for as a page, errors included."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if call.operation is Action.DELETE and reply.status == 200:
-            return reply
-        if _is_browser(call) and call.operation is not Action.CREATE:
-            reply.body = b"<!doctype html><pre>" + reply.body + b"</pre>"
-            reply.headers["content-type"] = "text/html; charset=utf-8"
+    if call.operation is Action.DELETE and reply.status == 200:
         return reply
+    if _is_browser(call) and call.operation is not Action.CREATE:
+        reply.body = b"<!doctype html><pre>" + reply.body + b"</pre>"
+        reply.headers["content-type"] = "text/html; charset=utf-8"
+    return reply
 
 
 _OK = "4.3-answers-ok"

@@ -99,14 +99,18 @@ add_fault(
 )
 
 
-@fault("4.4-answers-200", "4.1-answers-200", "4.2-answers-200", "4.3-answers-ok", source="7, table, row 3, Operation")
-class _LanguagesAreRefusedBeforeEveryCall(Service):
+@fault(
+    "4.4-answers-200",
+    "4.1-answers-200",
+    "4.2-answers-200",
+    "4.3-answers-ok",
+    source="7, table, row 3, Operation",
+    at="perform",
+)
+def languages_are_refused_before_every_call(service: Service, call: Call) -> None:
     """What refuses a language for GET /data stands before all paths, so that it refuses creations too."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.SETTINGS or self.authenticate(call):
-            self.language(call)
-        return await super().perform(call)
+    if call.operation is Action.SETTINGS or service.authenticate(call):
+        service.language(call)
 
 
 _ARABIC: Final = str.maketrans("0123456789", "\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669")
@@ -175,9 +179,7 @@ add_fault(
 )
 
 
-@fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP)
-class _LanguageWithARegionFallsBack(Service):
+@fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP, at="language")
+def language_with_a_region_falls_back(service: Service, call: Call) -> str | None:
     """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
-
-    def language(self, call: Call) -> str:
-        return self.config.languages[0] if "-" in self.language_asked(call) else super().language(call)
+    return service.config.languages[0] if "-" in service.language_asked(call) else None

@@ -36,14 +36,12 @@ add_fault(
 )
 
 
-@fault("4.5-supported-languages", source="4.5, item 2", languages=_OF_THE_UNION)
-class _LastOfManyLanguagesIsRefused(Service):
+@fault("4.5-supported-languages", source="4.5, item 2", languages=_OF_THE_UNION, of="language")
+def last_of_many_languages_is_refused(service: Service, language: str, _call: Call) -> str:
     """The settings list the 24 languages of the European Union, and there are no texts in the last one yet."""
-
-    def language(self, call: Call) -> str:
-        if (language := super().language(call)) == self.config.languages[-1]:
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return language
+    if language == service.config.languages[-1]:
+        raise RefusedError(ErrorCondition.LANGUAGE)
+    return language
 
 
 @fault("4.4-answers-200", "4.5-answers-200", source="4.4, item 2", at="perform")

@@ -14,14 +14,11 @@ from conformance.reference.store import DataRequest
 
 
 @twin("4.1", {"4.1-refused-creates-nothing": ("inconclusive",)}, source="4.5, paragraph 1")
-class _TypeIsWithdrawnInTheMiddle(Service):
+def type_is_withdrawn_in_the_middle(service: Service, _call: Call) -> None:
     """The service removes a data type from the list in the middle of the run."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self.turn("calls") == 160:
-            self.types = self.types[1:]
-            self.type_names = frozenset(each.type for each in self.types)
-        return await super().shortcut(call)
+    if service.turn("calls") == 160:
+        service.types = service.types[1:]
+        service.type_names = frozenset(each.type for each in service.types)
 
 
 _OF_THE_LIMIT: Final[Acceptable] = dict.fromkeys(

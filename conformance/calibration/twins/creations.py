@@ -88,13 +88,10 @@ def other_json_server_error(_service: Service, call: Call) -> Reply | None:
     return None if wanted is _MALFORMED or is_list else _crashed()
 
 
-@twin("4.1", source="4.1, item 1, sentence 1")
-class _RepeatedTypeKept(Service):
+@twin("4.1", source="4.1, item 1, sentence 1", of="wanted_types")
+def repeated_type_kept(_service: Service, wanted: Any, call: Call) -> Any:
     """An array that names a type twice creates a request that names it twice."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        wanted = super().wanted_types(call)
-        return tuple(json.loads(call.body)) if call.body else wanted
+    return tuple(json.loads(call.body)) if call.body else wanted
 
 
 @twin("4.1", source=sources.JSON_SCHEMA_UNIQUE, at="create")

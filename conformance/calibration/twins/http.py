@@ -167,16 +167,13 @@ for _name, _text, _service in (
     add_twin("4.3", f"ok-{_name}", _text, service=_service)
 
 
-@twin("4.3", source=sources.SPRING_CONVERTERS)
-class _OkIsLabelledAsTheClientLikes(Service):
+@twin("4.3", source=sources.SPRING_CONVERTERS, of="finish")
+def ok_is_labelled_as_the_client_likes(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The framework labels a text with the first media type that the client accepts, and else as text/plain."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        wanted = call.headers.get("accept", "*/*").partition(",")[0].partition(";")[0]
-        if call.operation is Action.DELETE and reply.status == 200 and wanted != "*/*":
-            reply.headers["content-type"] = f"{wanted};charset=UTF-8"
-        return reply
+    wanted = call.headers.get("accept", "*/*").partition(",")[0].partition(";")[0]
+    if call.operation is Action.DELETE and reply.status == 200 and wanted != "*/*":
+        reply.headers["content-type"] = f"{wanted};charset=UTF-8"
+    return reply
 
 
 add_twin("5.3", "no-challenge", "A 401 without a challenge.", service=lacking("www-authenticate"), source="5, item 3")
@@ -281,14 +278,11 @@ class _NoExpectationIsMet(_RefusingAForm):
     status, header = 417, "expect"
 
 
-@twin("0", source=sources.NGINX_GZIP)
-class _CompressedWhereOffered(Service):
+@twin("0", source=sources.NGINX_GZIP, of="finish")
+def compressed_where_offered(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The service compresses every body with gzip for clients that offer it."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers["vary"] = "Accept-Encoding"
-        if "gzip" in call.headers.get("accept-encoding", "") and reply.body:
-            reply.body = gzip.compress(reply.body, mtime=0)
-            reply.headers["content-encoding"] = "gzip"
-        return reply
+    reply.headers["vary"] = "Accept-Encoding"
+    if "gzip" in call.headers.get("accept-encoding", "") and reply.body:
+        reply.body = gzip.compress(reply.body, mtime=0)
+        reply.headers["content-encoding"] = "gzip"
+    return reply

@@ -18,14 +18,11 @@ _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row
 """Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
 
-@twin("4.5", _NEEDS_TYPES, language_selector="query:taal", source="7, table, row 3, Condition")
-class _DataTypesWantALanguage(Service):
+@twin("4.5", _NEEDS_TYPES, language_selector="query:taal", source="7, table, row 3, Condition", at="language")
+def data_types_want_a_language(service: Service, call: Call) -> None:
     """The language is a required parameter: the service refuses a call without it as clause 7 states."""
-
-    def language(self, call: Call) -> str:
-        if not self.language_asked(call):
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return super().language(call)
+    if not service.language_asked(call):
+        raise RefusedError(ErrorCondition.LANGUAGE)
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source=sources.NEGOTIATION)

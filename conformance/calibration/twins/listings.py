@@ -65,15 +65,12 @@ class _MembersInAnotherOrder(Service):
 add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=60)
 
 
-@twin("4.5", data_types=REALISTIC[:2], source="4.5, paragraph 1")
-class _MoreTypesInTheCourseOfTheRun(Service):
+@twin("4.5", data_types=REALISTIC[:2], source="4.5, paragraph 1", at="data")
+def more_types_in_the_course_of_the_run(service: Service, _call: Call) -> None:
     """The organisation adds a data type during the run; each list is complete at its moment."""
-
-    def data(self, call: Call) -> Any:
-        if len(self.types) == 2 and self.turn("lists") >= 12:
-            self.types = REALISTIC[:3]
-            self.type_names = frozenset(each.type for each in self.types)
-        return super().data(call)
+    if len(service.types) == 2 and service.turn("lists") >= 12:
+        service.types = REALISTIC[:3]
+        service.type_names = frozenset(each.type for each in service.types)
 
 
 @twin("7", source="7, paragraph 2", at="perform")

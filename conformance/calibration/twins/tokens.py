@@ -17,7 +17,6 @@ from conformance.model.requirements import catalogue
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
 def _users(*tokens: str) -> tuple[User, ...]:
@@ -98,15 +97,12 @@ for _name, _text, _challenge in (
     )
 
 
-@twin("5", alerts=("5-isolation",), source="5, item 1")
-class _UsersShareAnOrganisation(Service):
+@twin("5", alerts=("5-isolation",), source="5, item 1", at="find")
+def users_share_an_organisation(service: Service, call: Call) -> None:
     """Every user may read and delete the requests of all users: the specification does not exclude it."""
-
-    def find(self, call: Call) -> DataRequest:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None:
-            call.user = User(request.owner, call.user.token)
-        return super().find(call)
+    request = service.store.get(call.request_id)
+    if request is not None and call.user is not None:
+        call.user = User(request.owner, call.user.token)
 
 
 @twin("5", alerts=("5-isolation",), source="5, item 1", at="read")
@@ -128,37 +124,28 @@ def forbidden_to_others(service: Service, call: Call) -> Reply | None:
     return None
 
 
-@twin("5", alerts=("5-existence-shown",), source="7, table, row 4, Condition")
-class _UnauthorizedToOthers(Service):
+@twin("5", alerts=("5-existence-shown",), source="7, table, row 4, Condition", at="find")
+def unauthorized_to_others(service: Service, call: Call) -> None:
     """Another user's request answers 401 with the error of the table: the specification does not exclude it."""
-
-    def find(self, call: Call) -> DataRequest:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None and request.owner != call.user.name:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return super().find(call)
+    request = service.store.get(call.request_id)
+    if request is not None and call.user is not None and request.owner != call.user.name:
+        raise RefusedError(ErrorCondition.UNAUTHORIZED)
 
 
-@twin("5", alerts=("5-isolation",), source="5, item 1")
-class _NotFoundSuggestsIdentifiers(Service):
+@twin("5", alerts=("5-isolation",), source="5, item 1", of="error")
+def not_found_suggests_identifiers(service: Service, document: Any, condition: ErrorCondition, _call: Call) -> Any:
     """The answer 404 names the requests that exist, of every user, beside the members that the interface states."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        if condition is ErrorCondition.NO_REQUEST:
-            document["suggestions"] = [each.id for each in self.store.all()]
-        return document
+    if condition is ErrorCondition.NO_REQUEST:
+        document["suggestions"] = [each.id for each in service.store.all()]
+    return document
 
 
-@twin("5", alerts=("5-isolation",), source="7, table, row 4, Condition")
-class _UnauthorizedShowsTokens(Service):
+@twin("5", alerts=("5-isolation",), source="7, table, row 4, Condition", of="error")
+def unauthorized_shows_tokens(service: Service, document: Any, condition: ErrorCondition, _call: Call) -> Any:
     """The answer 401 of a debug mode lists the tokens that are valid, beside the members that the interface states."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        if condition is ErrorCondition.UNAUTHORIZED:
-            document["valid"] = [each.token for each in self.config.users]
-        return document
+    if condition is ErrorCondition.UNAUTHORIZED:
+        document["valid"] = [each.token for each in service.config.users]
+    return document
 
 
 @twin("5", alerts=("5-existence-shown",), source="5, item 1", of="finish")
