@@ -11,15 +11,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from conformance.cli.config import content_of
 from conformance.cli.errors import Failure
+from conformance.cli.option import together
 from conformance.cli.recorded import document, is_bundle
 from conformance.model.printable import printable
 from conformance.model.verdict import Exit
@@ -37,24 +38,24 @@ runpy.run_module("conformance", run_name="__main__", alter_sys=True)
 """
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
-    command = click.option(
-        "--suite-sha256", metavar="DIGEST", help="Expected SHA-256 digest of the wheel for --use-bundled-suite."
-    )(command)
-    command = click.option(
-        "--use-bundled-suite",
-        is_flag=True,
-        help="The same with the wheel in the bundle. This executes code from the archive: give its digest, as the "
-        "publisher of the suite names it, with --suite-sha256.",
-    )(command)
-    return click.option(
+options = together(
+    click.option(
         "--suite",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="WHEEL",
         help="If another build made the run, execute this wheel to verify it. Its code has to be the build that the "
         "report names.",
-    )(command)
+    ),
+    click.option(
+        "--use-bundled-suite",
+        is_flag=True,
+        help="The same with the wheel in the bundle. This executes code from the archive: give its digest, as the "
+        "publisher of the suite names it, with --suite-sha256.",
+    ),
+    click.option(
+        "--suite-sha256", metavar="DIGEST", help="Expected SHA-256 digest of the wheel for --use-bundled-suite."
+    ),
+)
 
 
 def demand(run: Path, wheel: Path | None, *, bundled: bool, expected: str | None, attest: Path | None) -> None:

@@ -63,15 +63,11 @@ def parsed(path: Path, content: bytes) -> dict[str, Any]:
         raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
 
 
-def keys(check: click.Command) -> dict[str, click.Parameter]:
+def keys() -> dict[str, click.Parameter]:
     """Return the options that a configuration file may set, by key: those of the command `check`."""
-    return {each.name.replace("_", "-"): each for each in check.params if each.name and places_of(each) & _ANY_FILE}
+    from conformance.cli.check import command  # which reads such a file itself
 
-
-def _keys_for(context: click.Context) -> dict[str, click.Parameter]:
-    """Return the options that a configuration file may set, as a command of the group knows them."""
-    command = context.find_root().command
-    return keys(command.commands["check"] if isinstance(command, click.Group) else command)
+    return {each.name.replace("_", "-"): each for each in command.params if each.name and places_of(each) & _ANY_FILE}
 
 
 def load(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
@@ -85,7 +81,7 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
     if not is_named and not is_found(path):
         return None
     own = {each.name or "" for each in context.command.params}
-    found = read(path, _keys_for(context), None if "base_url" in own else own & _OF_READERS)
+    found = read(path, None if "base_url" in own else own & _OF_READERS)
     if not is_named and found.decisive:
         found.subject.demand()
     context.default_map = {}
@@ -106,7 +102,7 @@ def demand_again(context: click.Context) -> None:
     """Raise Failure if a file that was found, or one that it names, is not as the user trusts it any more."""
     path: Path | None = context.params["config"]
     if path is not None and context.get_parameter_source("config") is ParameterSource.DEFAULT:
-        found = read(path, _keys_for(context))
+        found = read(path)
         if found.decisive:
             found.subject.demand()
 
@@ -171,12 +167,12 @@ def _without_secrets(key: str, value: Any) -> str:
     return re.sub(r"//[^/@]*@", "//…@", text) if key == "proxy" else text
 
 
-def read(path: Path, options: Mapping[str, click.Parameter], takes: Collection[str] | None = None) -> Configuration:
-    """Return the configuration file at `path`, which may set `options`; of these a command `takes` some, or all.
+def read(path: Path, takes: Collection[str] | None = None) -> Configuration:
+    """Return the configuration file at `path`; of the options that it may set, a command `takes` some, or all.
 
     Raise UsageError if there is none, if it has an unknown key, or a value of another type than that of its option.
     """
-    content = content_of(path, "--config")
+    content, options = content_of(path, "--config"), keys()
     values: dict[str, tuple[click.Parameter, Any]] = {}
     for written, value in parsed(path, content).items():
         key = written.replace("_", "-")

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from conformance import NAME
-from conformance.cli import check
 from conformance.cli.config import FILE_NAME, keys, read
 from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
@@ -88,7 +87,7 @@ def command(*, github: bool, gitlab: bool, force: bool, **given: Any) -> None:
         _write(path, text, force=force)
         click.echo(f"Wrote {path}.")
     try:
-        read(Path(FILE_NAME), keys(check.command)).subject.remember()
+        read(Path(FILE_NAME)).subject.remember()
     except Failure as failure:
         found.facts.append(f"problem: {failure.message} {failure.remedy}")
     click.echo(
@@ -181,7 +180,7 @@ def document(found: Found) -> str:
         f"# name it with --config, as a pipeline does, or after '{NAME} trust', which each change needs again.",
     ]
     lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
-    for key, option in keys(check.command).items():
+    for key, option in keys().items():
         lines += ["", *_comment(_help(option))]
         lines += _comment(found.about[key]) if key in found.about else []
         value = found.values.get(key)

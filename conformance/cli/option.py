@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from enum import Flag, auto
+from functools import reduce
 from typing import Any, Final, TypeVar
 
 import click
@@ -107,16 +108,15 @@ def _placed(places: Place, *names: str, **how: Any) -> Callable[[_Command], _Com
     return click.option(*names, cls=_PlacedOption, places=places, **how)
 
 
+def together(*decorators: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+    """Return a decorator that gives a command several options, in their order."""
+    return lambda command: reduce(lambda made, decorate: decorate(made), reversed(decorators), command)
+
+
 def with_options(declaring: type, *names: str) -> Callable[[_Command], _Command]:
     """Return a decorator that gives a command the options of a class, or those of the fields `names`."""
-
-    def declare(command: _Command) -> _Command:
-        for each in reversed(fields(declaring)):
-            for decorate in reversed(each.metadata[_CLICK]) if not names or each.name in names else ():
-                command = decorate(command)
-        return command
-
-    return declare
+    wanted = (each for each in fields(declaring) if not names or each.name in names)
+    return together(*(decorate for each in wanted for decorate in each.metadata[_CLICK]))
 
 
 def read(declaring: type, context: click.Context, token_of: Callable[[click.Context, str], Any]) -> Mapping[str, Any]:

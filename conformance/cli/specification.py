@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.cli import config
+from conformance.cli.option import together
+from conformance.cli.values import PATH
 from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.model.specification import Specification
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-PATH = click.Path(path_type=Path)
 HELP = "Your unedited copy of the specification: quote its words beside each finding."
 
-
-_OPTION = click.option("--specification", type=PATH, metavar="FILE", help=HELP)
-_CONFIG = click.option(
-    "--config", type=PATH, metavar="FILE", is_eager=True, expose_value=False, callback=config.load, help=config.HELP
+option = together(
+    click.option("--specification", type=PATH, metavar="FILE", help=HELP),
+    click.option(
+        "--config", type=PATH, metavar="FILE", is_eager=True, expose_value=False, callback=config.load, help=config.HELP
+    ),
 )
-
-
-def option(command: _Command) -> _Command:
-    """Add the option to a command that calls no service, and --config, whose file may give it."""
-    return _OPTION(_CONFIG(command))
+"""For a command that calls no service: the option, and --config, whose file may give it."""
 
 
 def read(path: Path | None, edition: str) -> Specification | None:

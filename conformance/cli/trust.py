@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from conformance import NAME
-from conformance.cli import check, config, waive
+from conformance.cli import config, waive
 from conformance.cli.errors import Failure
 from conformance.cli.trusted import Subject, forget
 from conformance.model.printable import printable
@@ -42,5 +42,5 @@ def command(*, revoke: bool) -> None:
 
 def _of(path: Path) -> Subject:
     if path.name == config.FILE_NAME:
-        return config.read(path, config.keys(check.command)).subject
+        return config.read(path).subject
     return waive.subject(path, *waive.read(path))

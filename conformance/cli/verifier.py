@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import Failure, existing, writing
+from conformance.cli.option import together
 from conformance.cli.passwords import passphrase
 from conformance.cli.recorded import is_bundle
 from conformance.cli.values import PATH
@@ -22,21 +23,21 @@ if TYPE_CHECKING:
 SUFFIX = ".dsse.json"
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for a statement to a command."""
-    command = click.option(
-        "--attest-to",
-        type=PATH,
-        metavar="FILE",
-        help="File of the statement. An existing file is never overwritten.  [default: <run>.<command>.dsse.json]",
-    )(command)
-    return click.option(
+options = together(
+    click.option(
         "--attest",
         type=PATH,
         metavar="KEY",
         help="Write a statement of the result, signed with this private key (PEM, Ed25519 or ECDSA). "
         "DRSI_KEY_PASSPHRASE may hold its pass phrase.",
-    )(command)
+    ),
+    click.option(
+        "--attest-to",
+        type=PATH,
+        metavar="FILE",
+        help="File of the statement. An existing file is never overwritten.  [default: <run>.<command>.dsse.json]",
+    ),
+)
 
 
 @dataclass(frozen=True)

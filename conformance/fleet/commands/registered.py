@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from conformance.cli.option import together
 from conformance.cli.values import PATH
 from conformance.fleet.moments import stamp
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from conformance.trust.authenticity import Result
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for a register to a command."""
-    command = click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)(command)
-    command = click.option(
-        "--register-key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the register."
-    )(command)
-    return click.option(
+options = together(
+    click.option(
         "--register",
         metavar="PLACE",
         help="Public register that has to list the bundle with a status that is valid now: its address, its folder, or "
         "a status document. An older one than you have seen with --register-key is refused.",
-    )(command)
+    ),
+    click.option(
+        "--register-key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the register."
+    ),
+    click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True),
+)
 
 
 def demand(place: str | None, key: Path | None, *, packed: bool, alone: bool) -> None:

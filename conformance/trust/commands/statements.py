@@ -13,6 +13,7 @@ import click
 
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
+from conformance.cli.option import together
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.values import PATH
 from conformance.trust import chain
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 FOLDER = "attachments"
 """The folder of the attached documents, beside report.json."""
 
-_Options = TypeVar("_Options", bound=Callable[..., object])
 _Statement = TypeVar("_Statement", bound="Attestation")
 
 
@@ -54,16 +54,13 @@ DATE: Final = click.option(
 )
 
 
-def options(command: _Options) -> _Options:
-    """Add the options that say what a person states, when, and with which document."""
-    for option in (
-        of_reader.option,
-        click.option("--document", type=PATH, metavar="FILE", help="File to attach: it is copied, with its SHA-256."),
-        DATE,
-        click.option("--statement", metavar="TEXT", help="What is stated."),
-    ):
-        command = option(command)
-    return command
+options = together(
+    click.option("--statement", metavar="TEXT", help="What is stated."),
+    DATE,
+    click.option("--document", type=PATH, metavar="FILE", help="File to attach: it is copied, with its SHA-256."),
+    of_reader.option,
+)
+"""What a person states, when, and with which document."""
 
 
 def texts(**given: str | None) -> dict[str, str]:
@@ -152,7 +149,7 @@ def _attach(place: Path, content: bytes) -> None:
 def _rewritten(
     kind: Kind, run: RecordedRun, given: Sequence[Attestation], specification: Path | None
 ) -> tuple[Report, list[Path]]:
-    from conformance.model.report_data import report_of
+    from conformance.model.report import report_of
     from conformance.reports import files
 
     copy = of_reader.read(specification, run.report.suite.edition)

@@ -40,7 +40,7 @@ CHANGING = {
     *("pseudonym-key", "specification", "output"),
 }
 """The keys of files that may change at any time: secrets, what a run writes, and what is quoted in one edition only."""
-EXAMPLES = {key: example(option) for key, option in config.keys(check_command).items()}
+EXAMPLES = {key: example(option) for key, option in config.keys().items()}
 WAIVER = '[[waiver]]\nrequirement = "4.3-answers-ok"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
 
 pytestmark = pytest.mark.usefixtures("tokens")
@@ -50,14 +50,14 @@ def test_each_option_that_a_found_file_may_set_was_decided() -> None:
     """A new option is refused in such a file, until somebody adds it here and says that it is harmless."""
     harmless = {name.replace("_", "-") for name in allowed(check_command, FILE)}
     assert harmless == HARMLESS
-    assert [key for key in harmless if isinstance(config.keys(check_command)[key].type, click.Path)] == []
+    assert [key for key in harmless if isinstance(config.keys()[key].type, click.Path)] == []
     (line,) = [line for line in DOCUMENTATION.read_text("utf-8").splitlines() if line.startswith("- Harmless: ")]
     assert {each.strip("`") for each in line.removeprefix("- Harmless: ").rstrip(".").split(", ")} == HARMLESS
 
 
 def test_each_file_that_a_configuration_names_was_decided() -> None:
     """A new one is trusted with the configuration, or may change without a word."""
-    paths = {key for key, option in config.keys(check_command).items() if isinstance(option.type, click.Path)}
+    paths = {key for key, option in config.keys().items() if isinstance(option.type, click.Path)}
     assert paths == config.COUNTED | CHANGING
 
 
