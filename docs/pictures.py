@@ -23,7 +23,7 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.text import Text
 
-from conformance.model.report_data import report_of
+from conformance.model.report import report_of
 from conformance.reports import annotated
 from conformance.reports.files import evidence_in
 from conformance.trace.har import exchanges_of

@@ -44,7 +44,7 @@ class RecordedRun:
     @cached_property
     def report(self) -> Report:
         """The report as views take it."""
-        from conformance.model.report_data import report_of
+        from conformance.model.report import report_of
 
         return report_of(self.data)
 
@@ -127,7 +127,7 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 def read_report(path: Path) -> Report:
     """Return the report of the run at `path`: a folder, its report.json, or a bundle; raise Failure without one."""
-    from conformance.model.report_data import report_of
+    from conformance.model.report import report_of
     from conformance.reports.files import DATA
 
     with unpacked(path) as place:

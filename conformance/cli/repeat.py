@@ -17,8 +17,7 @@ from conformance.cli.options import Options
 from conformance.cli.output import output_directory
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.signals import Interruption
-from conformance.model.report import Report
-from conformance.model.report_data import report_of
+from conformance.model.report import Report, report_of
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.verdict import Blame, Exit

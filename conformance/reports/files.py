@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from conformance.model import unique_keys
 from conformance.model.exchange import Exchange
 from conformance.model.printable import as_json
-from conformance.model.report import Report, ReportData
-from conformance.model.report_data import report_of
+from conformance.model.report import Report, ReportData, report_of
 from conformance.reports import basis, language
 from conformance.trace import har
 from conformance.trace.har import Har

@@ -12,12 +12,10 @@ from conformance import NAME, __version__
 from conformance.judge.decided_by import decided_by
 from conformance.judge.identifiers import section
 from conformance.judge.identifiers.sample import enough
-from conformance.model import report_data
 from conformance.model.build import build
 from conformance.model.findings import Note
 from conformance.model.identity import USER
-from conformance.model.report import Identifiers, Report, Suite
-from conformance.model.report_data import report_of
+from conformance.model.report import Identifiers, Report, Suite, data_of, report_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.score import calibration, proofs
@@ -40,7 +38,7 @@ class Documents:
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
         redactor, report = self.run.redactor, self._report
-        data = report_data.data_of(report, redactor.text, redactor.of_secrets.text)
+        data = data_of(report, redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data

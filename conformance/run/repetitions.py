@@ -17,8 +17,7 @@ from typing import Any, Final
 from conformance.judge.verdicts import outcome_of
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding, Note
-from conformance.model.report import RepeatedRun, Report, ReportData
-from conformance.model.report_data import data_of, report_of
+from conformance.model.report import RepeatedRun, Report, ReportData, data_of, report_of
 from conformance.model.results import IN_FORCE, Repetition, RequirementResult, alerts_of, summarise
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.trace import har

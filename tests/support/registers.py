@@ -66,7 +66,7 @@ def digest_of(store: Path, target: str, number: int = 0) -> str:
 
 def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str = "https://fine.example") -> Any:
     """Return the statement of a witness about a bundle, as `witness --attest` writes it."""
-    from conformance.model.report_data import report_of
+    from conformance.model.report import report_of
     from conformance.trust.summary import summary
 
     about = {"run.drsi.zip": bundle}

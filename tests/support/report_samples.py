@@ -19,8 +19,7 @@ from conformance.judge.verdicts import outcome_of
 from conformance.model.build import build
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
-from conformance.model.report import Report, ReportData, Suite
-from conformance.model.report_data import data_of, report_of
+from conformance.model.report import Report, ReportData, Suite, data_of, report_of
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Scope

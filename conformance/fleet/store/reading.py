@@ -37,8 +37,7 @@ from conformance.fleet.store.rows import (
     Witness,
 )
 from conformance.model import unique_keys
-from conformance.model.report import Report
-from conformance.model.report_data import report_of
+from conformance.model.report import Report, report_of
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.reports import files

@@ -23,8 +23,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.further_headers import is_marked
 from conformance.model.printable import one_line
-from conformance.model.report import Report
-from conformance.model.report_data import OF_TYPES
+from conformance.model.report import OF_TYPES, Report
 from conformance.model.results import RequirementResult
 from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start

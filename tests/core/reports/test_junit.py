@@ -7,8 +7,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.report import Report
-from conformance.model.report_data import data_of
+from conformance.model.report import Report, data_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome
 from conformance.reports import junit

@@ -12,8 +12,7 @@ from report_samples import finding
 from stored_runs import sealed
 
 from conformance.model.findings import Finding
-from conformance.model.report import Report
-from conformance.model.report_data import report_of
+from conformance.model.report import Report, report_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code

@@ -17,7 +17,7 @@ from conformance.fleet.register.entries import Terms, entries
 from conformance.fleet.register.status import Proof, RunBy, Standing, Status
 from conformance.fleet.store.publication import add_party, add_witness
 from conformance.fleet.store.store import Store
-from conformance.model.report_data import report_of
+from conformance.model.report import report_of
 from conformance.trust.replies import payload
 from conformance.trust.signature import public_key, public_pem, signed, signer
 

@@ -12,7 +12,7 @@ import pytest
 from bundles import key
 from cli_services import Command, report_of
 
-from conformance.model import report_data
+from conformance.model.report import report_of as typed
 from conformance.trust import chain, replies
 
 ERASES, OK = "3-erases-gathered", "4.3-answers-ok"
@@ -107,7 +107,7 @@ def test_a_signature_covers_every_part_of_a_reply_and_its_run(command: Command, 
     def damage(signed: dict[str, Any], **change: Any) -> list[str]:
         changed = copy.deepcopy(signed)
         changed["replies"][0] |= change
-        return list(replies.damage(report_data.report_of(changed)))
+        return list(replies.damage(typed(changed)))
 
     report, wrong = report_of(run), f"the signature of the reply to {OK} is not valid"
     assert damage(report) == []
