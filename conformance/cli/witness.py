@@ -128,9 +128,11 @@ def _code(results: set[str], live: Report, left: int) -> Exit:
 
 def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.run.all_checks import decidable
+    from conformance.run.all_checks import all_checks
+    from conformance.run.items import needs_a_user, requirement_of
 
-    known = witness.candidates(recorded, all_testable() & decidable(public=public))
+    decidable = {requirement_of(each).id for each in all_checks() if not (public and needs_a_user(each))}
+    known = witness.candidates(recorded, all_testable() & decidable)
     if not known:
         raise Failure(
             "The run decided no requirement that can be tested here.",
