@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
-from conformance.http import alarms
 from conformance.model.user_cache import cache_folder
 
 if TYPE_CHECKING:
@@ -42,8 +41,6 @@ def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
 def isolated() -> Iterator[None]:
     """Isolate hypothesis from the folder and the program in which it runs: what it draws follows from the seed.
 
-    What a time limit of the user's own pytest raises passes through it.
-
     It writes nothing into the current directory: its table of Unicode is in the cache folder of the user. Neither does
     it draw the numbers and texts that stand in the code around it, such as that of the user's own tests. They would be
     sent, and written into the evidence, and the same seed would send something else in each installation.
@@ -51,7 +48,7 @@ def isolated() -> Iterator[None]:
     configuration.set_hypothesis_home_dir(cache_folder("hypothesis") or Path(os.devnull) / "hypothesis")
     _set_aside_what_is_loaded()
     try:
-        with _without_code_of_modules(), alarms.postponed(_end_at_once):
+        with _without_code_of_modules():
             yield
     finally:
         configuration.set_hypothesis_home_dir(None)  # the usual one again
@@ -99,11 +96,3 @@ def _own_constants() -> LRUCache[Any, Any]:
     from hypothesis.internal.cache import LRUCache
 
     return LRUCache(1024)
-
-
-class _Alarm(BaseException):
-    """Passes through hypothesis, which catches what `pytest.fail` raises and tries to repeat it."""
-
-
-def _end_at_once() -> None:
-    raise _Alarm

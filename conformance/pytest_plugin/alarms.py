@@ -13,7 +13,8 @@ from types import FrameType
 def postponed(on_alarm: Callable[[], object]) -> Iterator[None]:
     """Raise at the end what the handler of an alarm raises meanwhile; `on_alarm` is called at once in its place.
 
-    What runs inside may treat an exception of `pytest.fail` as its own, or raise another one that follows from it.
+    What runs inside may treat an exception of `pytest.fail` as its own, as hypothesis does, or raise another one that
+    follows from it.
     """
     usual = signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
     if not callable(usual) or threading.current_thread() is not threading.main_thread():

@@ -22,7 +22,6 @@ from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder
 from conformance.cli.recorded import read
 from conformance.cli.waive import load as load_waivers
-from conformance.http import alarms
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.secrets.written import kind_in
@@ -31,6 +30,7 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.sets import UnknownSet, chosen
+from conformance.pytest_plugin.alarms import postponed
 from conformance.pytest_plugin.interrupts import ending_calls
 from conformance.pytest_plugin.settings import in_own_words, settings_of
 from conformance.reports import again
@@ -76,9 +76,9 @@ class LiveRun(Prepared):
 
     def made(self, ids: tuple[str, ...]) -> Documents:
         """Make the calls, delete what they created, and judge them, also where Ctrl-C ends the calls."""
-        # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
+        # What a time limit of pytest raises could come in the midst of a call, or be taken for the result of a check.
         say, clean = partial(_say, self.config), self.session.secrets.text
-        with explained(clean), alarms.postponed(self.session.stop), ending_calls(self.session, say):
+        with explained(clean), postponed(self.session.stop), ending_calls(self.session, say):
             plan = replace(self.plan, only=ids, options={**self.plan.options, "only": ids})
             documents = Documents(check(self.session, plan, ProgressListener()))
             return self.written(documents, self.session.secrets.sought)
