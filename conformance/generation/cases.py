@@ -12,7 +12,6 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +20,6 @@ from urllib.parse import unquote, urlencode
 
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import HARMLESS
-from conformance.http.run_time import RunTime
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.scenarios.api import MOST_TYPES, Api
@@ -86,24 +84,16 @@ def drawn(service: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[Gen
     found: list[GeneratedCall] = []
     for operation, numbers in counts.items() if session.without != "schemathesis" else ():
         for mode, number in zip(MODES, numbers, strict=True):
-            count, time = number * session.target.budget.times, _Time(session.clock)
-            found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()), time)
+            if session.clock.is_over():
+                raise session.clock.undecided()
+            count = number * session.target.budget.times
+            found += cases(operation, mode, count, session.seed, sendable(types), tuple(service.tags()))
     return found
 
 
 def sendable(types: Sequence[str]) -> tuple[str, ...]:
     """Return the types that schemathesis can hold: a name that was cut in a surrogate pair has no UTF-8."""
     return tuple(each for each in types if each == each.encode(errors="replace").decode())
-
-
-@dataclass(frozen=True, slots=True)
-class _Time:
-    """The time of a run, which ends a search. What a search gives does not depend on it."""
-
-    clock: RunTime | None = field(default=None, compare=False)
-
-    def is_over(self) -> bool:
-        return self.clock is not None and self.clock.is_over()
 
 
 @lru_cache(maxsize=64)
@@ -114,12 +104,8 @@ def cases(
     seed: int,
     types: tuple[str, ...],
     languages: tuple[str, ...],
-    time: _Time = _Time(),
 ) -> tuple[GeneratedCall, ...]:
-    """Return at most `count` different calls to an operation in one mode.
-
-    Raises NotDecided where the time of the run ends first: a part of the calls would depend on the machine.
-    """
+    """Return at most `count` different calls to an operation in one mode."""
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis.errors import Unsatisfiable
@@ -131,8 +117,6 @@ def cases(
     described = schema(types, languages)[operation.path][operation.method]
 
     def keep(case: Case[Any]) -> None:
-        if time.is_over():
-            raise SearchEnded
         if (call := call_of(case, operation)) is not None:
             found[call] = None
             if len(found) == count:
@@ -144,8 +128,6 @@ def cases(
         generate = given(described.as_strategy(generation_mode=GenerationMode(mode)))(keep)
         run = seeded(Random(f"{seed}/schemathesis: {operation}, {mode}").getrandbits(64))
         run(quiet(2 * count)(generate))()  # every second case or so repeats another one
-    if time.clock is not None and time.is_over():
-        raise time.clock.undecided()
     return tuple(found)
 
 

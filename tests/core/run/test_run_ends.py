@@ -137,21 +137,21 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(
     assert all("--max-time" in each.remedy for each in over)
 
 
-def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, drawn_cases = cases.call_of, list[str]()
+def test_no_search_for_calls_begins_once_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, searched = cases.call_of, set[Operation]()
     session, clock, _ = ticking(60, 0)
 
-    def takes_long(case: Any, *which: Any) -> Any:
-        drawn_cases.append(str(which))
+    def takes_long(case: Any, operation: Operation) -> Any:
+        searched.add(operation)
         clock.moment += 25.0
-        return usual(case, *which)
+        return usual(case, operation)
 
     cases.cases.cache_clear()
     monkeypatch.setattr(cases, "call_of", takes_long)
     with pytest.raises(NotDecided, match="The time of the run"):
         cases.drawn(Api(session), cases.OF_THE_PUBLIC)
 
-    assert len(drawn_cases) == 3
+    assert searched == {Operation.SETTINGS}
     assert session.clock.is_over()
 
 
