@@ -70,7 +70,7 @@ def made_by(creation: Exchange, *, full: bool = False) -> Made:
     if answer.status in _CRASHED and sent is not None and as_strings(sent.value) is None:
         return Made(perhaps=f"a gateway answered {answer.status}")  # as where the service hangs up
     row = row_of(kind_of(creation), State.ROOM)
-    if answer.status in DONE_OR_NOT and not row.must_refuse(answer.status):
+    if answer.status in DONE_OR_NOT and not row.lacks_refusal(answer.status):
         return Made(perhaps=f"a gateway answered {answer.status}", is_left=True)
     failed = Made(perhaps=f"the service answered {answer.status}", is_left=answer.status not in OF_GATEWAYS)
     if answer.status >= 500 and not full and failed.is_left and row.document:

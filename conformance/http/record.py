@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache, partial
 from typing import Final
 
 import httpx
@@ -53,7 +52,6 @@ class Record(Exchanges):
         self._ended = 0
         self._lock = threading.Lock()
         self._bodies = Bodies()
-        self._decoded = lru_cache(maxsize=512)(partial(str, encoding="latin-1"))  # most calls have the same fields
         self._inner = inner
         self._time = time
         self._personal = personal
@@ -112,7 +110,7 @@ class Record(Exchanges):
     def _opened(self, request: httpx.Request) -> Exchange:
         """Return the exchange of a request that is about to be sent; its extensions carry what the call means."""
         path, meant = self._path(request.url), request.extensions
-        fields = ((self._decoded(key), self._decoded(value)) for key, value in request.headers.raw)
+        fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
         return Exchange(
             id="",
             check=concurrency.here().check,

@@ -87,7 +87,7 @@ class Row:
         """Tell whether a status is right beside the one of the row."""
         return str(status) in self.allows or f"{status // 100}xx" in self.allows
 
-    def must_refuse(self, status: int) -> bool:
+    def lacks_refusal(self, status: int) -> bool:
         """Tell whether an answer with this status is none, and the table states a refusal of the call."""
         return bool(self.by) and self.status is not None and self.status >= 400 and not self.allows_status(status)
 
