@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]  # a package that distributed needs
 from measure import parser_of, positive
 from watched_service import WatchedService, watched_service
 
@@ -28,29 +27,10 @@ from conformance.fleet.audit.result import Result
 from conformance.fleet.audit.schedule import Listener, results
 from conformance.fleet.audit.sources import Source
 from conformance.fleet.audit.targets import AuditTarget
+from conformance.http.wire.exchange_limits import MIB
 
 _SAMPLE = 0.5
 """Seconds between two looks at the memory of the runs."""
-
-
-@dataclass
-class Memory:
-    """Most resident memory of one run, and that of the audit itself at the end. MiB."""
-
-    run: float = 0.0
-    audit: float = 0.0
-    watching: float = 0.0
-    """CPU seconds that the looks themselves took."""
-
-
-@dataclass
-class Cost:
-    """What an audit took: wall clock and CPU in seconds, and memory in MiB."""
-
-    runs: int
-    wall: float
-    cpu: float
-    memory: Memory
 
 
 def main() -> None:
@@ -65,17 +45,11 @@ def main() -> None:
             ways |= {f"{several}, more": (options.growth, options.workers)}
         print(f"{options.services} services that take {options.latency} ms for each answer, {os.cpu_count()} cores")
         for number, (title, (runs, workers)) in enumerate(ways.items()):
-            cost = _cost(services, runs, keep / str(number), workers)
-            print(
-                f"  {title:<28} {runs:4} runs {cost.wall:7.1f} s  {runs * 60 / cost.wall:5.1f} runs/min  "
-                f"{cost.cpu / runs:5.2f} CPU s/run  memory {cost.memory.run:.0f} MiB, "
-                f"audit {cost.memory.audit:.0f} MiB  load {os.getloadavg()[0]:.1f}",
-                flush=True,
-            )
+            print(f"  {title:<28} {_cost(services, runs, keep / str(number), workers)}", flush=True)
 
 
-def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: int) -> Cost:
-    """Make so many runs, and return what they took together."""
+def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: int) -> str:
+    """Make so many runs, and return what they took together: wall clock, CPU, and the most memory of one of them."""
     for service in services:
         service.ask("clear")
     jobs = [_job(services[number % len(services)], place, number) for number in range(runs)]
@@ -83,10 +57,12 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
         before, began = _cpu(), time.perf_counter()
         found = results(jobs, run_target, executor, threading.Event().is_set, Listener(), retries=0, pause=0)
         wall, cpu = time.perf_counter() - began, _cpu() - before
-        memory.audit = _mebibytes(os.getpid())
-    cost = Cost(runs, wall, cpu - memory.watching, memory)
+        audit = psutil.Process().memory_info().rss / MIB
     _expect_conforming(found, len(jobs))
-    return cost
+    return (
+        f"{runs:4} runs {wall:7.1f} s  {runs * 60 / wall:5.1f} runs/min  {cpu / runs:5.2f} CPU s/run  "
+        f"memory {max(memory) / MIB:.0f} MiB, audit {audit:.0f} MiB  load {os.getloadavg()[0]:.1f}"
+    )
 
 
 def _job(service: WatchedService, place: Path, number: int) -> Job:
@@ -111,29 +87,27 @@ def _expect_conforming(found: Sequence[Result], number: int) -> None:
         raise SystemExit(f"The runs did not conform, so there is nothing to measure: {[*map(str, found)]}")
 
 
-def _children(process: int) -> Iterator[int]:
-    with suppress(OSError):
-        for task in Path(f"/proc/{process}/task").iterdir():
-            yield from map(int, (task / "children").read_text("ascii").split())
+def _server() -> psutil.Process | None:
+    """Return the process whose forks are the runs, once there is one."""
+    return next((each for each in psutil.Process().children() if "forkserver" in " ".join(each.cmdline())), None)
 
 
 def _cpu() -> float:
     """Return the CPU seconds of this process, of its fork server, and of its runs that ended."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    fields = [Path(f"/proc/{each}/stat").read_text("ascii").rpartition(")")[2].split() for each in _servers()]
-    ticks = sum(int(each) for one in fields for each in one[11:15])
-    return used.ru_utime + used.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
+    server = _server()
+    return float(sum(psutil.Process().cpu_times()[:2]) + sum(server.cpu_times()[:4] if server else ()))
 
 
 @contextmanager
-def _watched() -> Iterator[Memory]:
-    """Look at the memory of all runs meanwhile."""
-    memory, over = Memory(), threading.Event()
+def _watched() -> Iterator[list[int]]:
+    """Look at the resident memory of all runs meanwhile, and yield the list of what they had at each look."""
+    memory, over = [0], threading.Event()
 
     def look() -> None:
         while not over.wait(_SAMPLE):
-            memory.run = max(memory.run, *(_mebibytes(run) for server in _servers() for run in _children(server)), 0.0)
-        memory.watching = time.thread_time()
+            for run in server.children() if (server := _server()) else ():
+                with suppress(psutil.NoSuchProcess):
+                    memory.append(run.memory_info().rss)
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -142,22 +116,6 @@ def _watched() -> Iterator[Memory]:
     finally:
         over.set()
         thread.join()
-
-
-def _servers() -> Iterator[int]:
-    """Yield the process whose forks are the runs, once there is one."""
-    for child in _children(os.getpid()):
-        with suppress(OSError):
-            if b"forkserver" in Path(f"/proc/{child}/cmdline").read_bytes():
-                yield child
-
-
-def _mebibytes(process: int) -> float:
-    """Return the resident memory of a process."""
-    with suppress(OSError):
-        lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) / 1024
-    return 0.0
 
 
 def _options() -> argparse.Namespace:

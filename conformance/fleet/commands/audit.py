@@ -19,7 +19,6 @@ from conformance.cli.option import with_options
 from conformance.cli.signals import Interruption
 from conformance.cli.values import PATH
 from conformance.fleet.commands.audit_options import AuditOptions, targets_of, variables_of
-from conformance.fleet.commands.audit_results import concluded, notified, stored
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 
@@ -54,6 +53,7 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     compares the two.
     """
     from conformance.fleet.audit import folders
+    from conformance.fleet.commands.audit_results import concluded, notified, stored
     from conformance.fleet.commands.audit_table import print_changes, print_results
 
     options = AuditOptions(**given)

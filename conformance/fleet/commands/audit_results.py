@@ -10,15 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+import msgspec
 
 from conformance import NAME
+from conformance.fleet.audit import document, folders
+from conformance.fleet.audit.changes import changes
+from conformance.fleet.audit.document import Audit, regressions_json
+from conformance.fleet.audit.folders import AuditFolder
+from conformance.fleet.audit.result import Result, in_utc
+from conformance.fleet.audit.targets import AuditTarget
 from conformance.fleet.moments import now
+from conformance.fleet.store.rows import Target
+from conformance.http.processes import words_of
+from conformance.reports.exit_code import worst
 
 if TYPE_CHECKING:
-    from conformance.fleet.audit.document import Audit
-    from conformance.fleet.audit.folders import AuditFolder
-    from conformance.fleet.audit.result import Result
-    from conformance.fleet.audit.targets import AuditTarget
     from conformance.fleet.store.store import Store
 
 _NOTIFY_PATIENCE: Final = 60.0
@@ -27,13 +33,6 @@ _NOTIFY_PATIENCE: Final = 60.0
 
 def concluded(output: Path, folder: AuditFolder, results: list[Result], finished: datetime) -> Audit:
     """Compare the results with those of the last audit, and write audit.json: the audit is finished."""
-    import msgspec
-
-    from conformance.fleet.audit import document, folders
-    from conformance.fleet.audit.changes import changes
-    from conformance.fleet.audit.result import in_utc
-    from conformance.reports.exit_code import worst
-
     last = folders.before(output, folder)
     found = []
     try:
@@ -58,9 +57,6 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
 
 def notified(text: str, audit: Audit, withheld: frozenset[str]) -> bool:
     """Give the regressions to the command of the user; tell whether it took them, and say so if not."""
-    from conformance.fleet.audit.document import regressions_json
-    from conformance.http.processes import words_of
-
     kept = {name: each for name, each in os.environ.items() if name not in withheld and not name.startswith("DRSI_")}
     try:
         done = subprocess.run(  # noqa: S603 - the user's own
@@ -87,8 +83,6 @@ def stored(
 
     What the store has is not added again.
     """
-    from conformance.fleet.store.rows import Target
-
     known = [each.id for each in store.audits() if each.name == folder.id]
     audit = known[0] if known else store.begin_audit(folder.id, started=folder.started)
     result_of = {each.name: each for each in results}
