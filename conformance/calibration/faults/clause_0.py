@@ -10,10 +10,6 @@ from conformance.reference.call import Action, ErrorCondition, Reply
 _JSON = "0-bodies-are-json"
 
 
-def _nan(content: bytes) -> bytes:
-    return content[:-1] + b',"averageDays":NaN}'
-
-
 def _latin_1(reply: Reply) -> Reply:
     return Reply(reply.status, reply.body.decode().encode("latin-1"), reply.headers)
 
@@ -27,7 +23,7 @@ for _name, _summary, _service in (
     (
         "settings-with-nan",
         "The serializer writes an average over no values as NaN, which only some parsers accept.",
-        on_success(body(_nan), Action.SETTINGS),
+        on_success(body(lambda content: content[:-1] + b',"averageDays":NaN}'), Action.SETTINGS),
     ),
 ):
     add_fault(_JSON, _name, _summary, _service, consequences=("4.4-object",))

@@ -205,11 +205,6 @@ add_fault(
 )
 
 
-class _EndsWithName(Service):
-    def new_id(self, call: Call) -> str:
-        return f"{super().new_id(call)[:24]}{call.owner.encode()[:6].hex():0<12}"
-
-
 def _customer(count: int) -> int:
     return 482_137 + 77_003 * count
 
@@ -219,7 +214,13 @@ def _number(count: int) -> str:
 
 
 for _name, _summary, _service in (
-    ("request-id-ends-with-name", "The identifier ends with the bytes of the user's name.", _EndsWithName),
+    (
+        "request-id-ends-with-name",
+        "The identifier ends with the bytes of the user's name.",
+        identified(
+            lambda service, call: Service.new_id(service, call)[:24] + call.owner.encode()[:6].hex().ljust(12, "0")
+        ),
+    ),
     (
         "request-id-ends-with-part-of-account-number",
         "The last group is the last eight digits of the account number, padded with zeros.",
@@ -240,11 +241,8 @@ for _name, _summary, _service in (
     add_fault(_UNRELATED, _name, _summary, _service, consequences=(_ALL,))
 
 
-@fault(_ALL, source="2.1, table, row 1, Meaning, sentence 3")
-class _RequestIdWithNumberOfTheUser(Service):
+@fault(_ALL, source="2.1, table, row 1, Meaning, sentence 3", at="new_id")
+def request_id_with_number_of_the_user(service: Service, call: Call) -> str:
     """The customer number, which the interface does not show."""
-
-    def new_id(self, call: Call) -> str:
-        assert call.user
-        number = 48_213 + 7 * [user.name for user in self.config.users].index(call.user.name)
-        return f"{super().new_id(call)[:24]}{number:08x}{super().new_id(call)[32:]}"
+    number = 48_213 + 7 * [user.name for user in service.config.users].index(call.owner)
+    return f"{Service.new_id(service, call)[:24]}{number:08x}{Service.new_id(service, call)[32:]}"

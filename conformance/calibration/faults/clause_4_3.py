@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from urllib.parse import quote
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import members
-from conformance.calibration.operators import label, on_success, one_in_ten, status, text
+from conformance.calibration.operators import answering, label, on_success, one_in_ten, status, text
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
 _OK = "4.3-answers-ok"
@@ -21,15 +19,10 @@ for _name, _summary, _change, _also in (
     (
         "delete-answers-204",
         "The service answers 204 to a deletion, as many frameworks do.",
-        lambda _reply: Reply(204),
+        status(204),
         ("3-deletes-completed",),
     ),
-    (
-        "delete-answers-202",
-        "The removal goes on in the background.",
-        lambda reply: Reply(202, reply.body, reply.headers),
-        ("3-deletes-completed",),
-    ),
+    ("delete-answers-202", "The removal goes on in the background.", status(202), ("3-deletes-completed",)),
     (
         "delete-answers-json-ok",
         "The framework serializes every text, so that OK has quotes.",
@@ -58,7 +51,7 @@ add_fault(
     _OK,
     "delete-answers-204-in-one-of-ten",
     "One node has a newer framework.",
-    on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
+    on_success(status(204), _DELETE, when=one_in_ten),
     consequences=("3-deletes-completed",),
 )
 add_fault(
@@ -78,7 +71,6 @@ for _name, _media_type in (
         _LABEL, f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)
     )
 
-_CREATE = Action.CREATE
 _STATUS = "4.1-answers-200"
 _ALL = "4.1-body-omitted"
 _TYPES = ("7-invalid-data-types", *members(ErrorCondition.DATA_TYPES))
@@ -91,39 +83,29 @@ def letters_are_read_as_latin(_service: Service, call: Call) -> None:
     call.body = call.body.decode("latin-1").encode()
 
 
-def _instead(operation: Action, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:
-    """Return the service whose framework answers all authenticated calls of an operation itself."""
-
-    async def answered(self: Service, call: Call) -> Reply:
-        return answer(call, self.config)
-
-    return type("Changed", (Service,), {"create" if operation is _CREATE else "delete": answered})
-
-
-def _deletion_to_a_slash(call: Call, config: ReferenceConfig) -> Reply:
+def _deletion_to_a_slash(service: Service, call: Call) -> Reply:
     name = quote(call.request_id, safe="", errors="surrogateescape")
-    return Reply(308, b"", {"location": f"{config.path_prefix}/requests/{name}/"})
+    return Reply(308, b"", {"location": f"{service.config.path_prefix}/requests/{name}/"})
 
 
 add_fault(
     _STATUS,
     "creation-is-sent-to-a-slash",
     "The router knows the path only with a slash at its end and redirects the creation.",
-    _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
+    answering(lambda service, _: Reply(307, b"", {"location": f"{service.config.path_prefix}/requests/"}), "create"),
     consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES),
 )
 for _name, _summary, _service in (
     (
         "deletion-is-sent-to-a-slash",
         "The router knows the path only with a slash at its end and redirects the deletion.",
-        _instead(_DELETE, _deletion_to_a_slash),
+        answering(_deletion_to_a_slash, "delete"),
     ),
     (
         "deletion-is-blocked",
         "The web server in front of the service forwards only GET and POST.",
-        _instead(
-            _DELETE,
-            lambda _call, _config: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}),
+        answering(
+            lambda *_: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}), "delete"
         ),
     ),
 ):

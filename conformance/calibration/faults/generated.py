@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering, lenient
+from conformance.calibration.operators import answering, changing, lenient
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -158,7 +158,6 @@ def old_identifiers_are_sought_in_a_dropped_table(_service: Service, call: Call)
     return None
 
 
-_TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
@@ -176,19 +175,18 @@ for _name, _summary, _service in (
         lenient(lambda name, _known: [re.split(r"[\U00010000-\U0010ffff]", name)[0]]),
     ),
 ):
-    add_fault(_TYPES, _name, _summary, _service)
+    add_fault(_UNKNOWN, _name, _summary, _service)
 
 
 def _failing(breaks: Callable[[str], bool]) -> type[Service]:
     """Return the service that answers 500 where it has to refuse some types."""
 
-    class Changed(Service):
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            if call.condition is ErrorCondition.DATA_TYPES and any(map(breaks, _strings(call))):
-                return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
-            return reply
+    def finish(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+        if call.condition is ErrorCondition.DATA_TYPES and any(map(breaks, _strings(call))):
+            return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
+        return reply
 
-    return Changed
+    return changing("finish", finish)
 
 
 for _name, _summary, _breaks in (
@@ -215,7 +213,7 @@ for _name, _summary, _breaks in (
         lambda name: len(name) > 64,
     ),
 ):
-    add_fault(_TYPES, _name, _summary, _failing(_breaks))
+    add_fault(_UNKNOWN, _name, _summary, _failing(_breaks))
 
 
 def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Service]:

@@ -8,7 +8,7 @@ import zlib
 from functools import cached_property
 
 from conformance.calibration import sources
-from conformance.calibration.operators import label, on_refusal
+from conformance.calibration.operators import body, label, on_refusal, on_success, text
 from conformance.calibration.twins.common import adding, coded, is_json, lacking, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -140,31 +140,20 @@ add_twin(
 )
 
 
-def _ok(body: bytes = b"OK", **headers: str) -> type[Service]:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-
-    def change(reply: Reply, call: Call) -> Reply | None:
-        if call.operation is not Action.DELETE or reply.status != 200:
-            return None
-        return Reply(200, body, reply.headers | named)
-
-    return leaving(change)
-
-
-for _name, _text, _service in (
-    ("with-line-feed", "A line feed follows the OK.", _ok(b"OK\n")),
+for _name, _text, _change in (
+    ("with-line-feed", "A line feed follows the OK.", body(lambda _: b"OK\n")),
     (
         "labelled-in-latin",
         "text/plain in another spelling and with another charset, in which OK has the same bytes.",
-        _ok(content_type="Text/Plain;charset=iso-8859-1"),
+        label("Text/Plain;charset=iso-8859-1"),
     ),
     (
         "with-a-byte-order-mark",
         "The OK has a byte order mark, in UTF-8.",
-        _ok(b"\xef\xbb\xbfOK", content_type="text/plain; charset=utf-8"),
+        text(b"\xef\xbb\xbfOK"),
     ),
 ):
-    add_twin("4.3", f"ok-{_name}", _text, service=_service)
+    add_twin("4.3", f"ok-{_name}", _text, service=on_success(_change, Action.DELETE))
 
 
 @twin("4.3", source=sources.SPRING_CONVERTERS, of="finish")
@@ -248,34 +237,26 @@ class _FieldsOfAConnectionAreRemembered(Service):
         return self._before.setdefault(token.lower(), token)
 
 
-class _RefusingAForm(Service):
-    """Refuses bodies in one form of transfer."""
-
-    status, header = 411, "transfer-encoding"
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self.header in call.headers:
-            return Reply(self.status, b"<h1>Not in this form</h1>", {"content-type": "text/html"})
-        return None
+def _not_in_this_form(status: int) -> Reply:
+    return Reply(status, b"<h1>Not in this form</h1>", {"content-type": "text/html"})
 
 
 @twin("4.1", source=sources.LENGTH_REQUIRED)
-class _LengthRequired(_RefusingAForm):
+def length_required(_service: Service, call: Call) -> Reply | None:
     """A gateway answers 411 to a body without Content-Length."""
+    return _not_in_this_form(411) if "transfer-encoding" in call.headers else None
 
 
 @twin("4.1", source=sources.WSGI_LENGTH)
-class _ChunksAreNotUnderstood(_RefusingAForm):
+def chunks_are_not_understood(_service: Service, call: Call) -> Reply | None:
     """The service answers 400 to a chunked body."""
-
-    status = 400
+    return _not_in_this_form(400) if "transfer-encoding" in call.headers else None
 
 
 @twin("4.1", source=sources.EXPECTATION)
-class _NoExpectationIsMet(_RefusingAForm):
+def no_expectation_is_met(_service: Service, call: Call) -> Reply | None:
     """A gateway answers 417 to Expect: 100-continue, as RFC 9110 permits."""
-
-    status, header = 417, "expect"
+    return _not_in_this_form(417) if "expect" in call.headers else None
 
 
 @twin("0", source=sources.NGINX_GZIP, of="finish")
