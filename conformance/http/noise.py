@@ -229,7 +229,8 @@ class Noise:
         while passing and self._superseded[kind] < max(SEVERAL, self._calls[kind] // _ONE_IN):
             self._superseded[kind] += 1
             for each in passing.pop(0):
-                each.exchange.supersede(Superseded.MISPLACED if each.is_stale else Superseded.PASSING)
+                is_misplaced = _reason(each) is _Reason.UNREAD_BODY
+                each.exchange.supersede(Superseded.MISPLACED if is_misplaced else Superseded.PASSING)
 
 
 def _reason(attempt: Attempt) -> _Reason | None:

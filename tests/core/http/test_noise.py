@@ -63,6 +63,7 @@ LATER = answer(429, retry_after="7"), answer(503, retry_after="2")
 FAILED, OK, PAGE = answer(500), answer(200), page(403)
 MALFORMED = {"error": "Bad Request", "message": "Malformed JSON."}
 AFTER_A_REFUSED_BODY = httpx.Response(400, json=MALFORMED, extensions={"after_refused_body": True})
+FAILED_AFTER_A_REFUSED_BODY = httpx.Response(500, json={}, extensions={"after_refused_body": True})
 
 ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     "Retry-After is obeyed": ([*LATER, OK], ANY, "429 rate-limited, 503 unavailable, 200", [7, 2]),
@@ -107,6 +108,7 @@ ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     "all are refused": ([PAGE, PAGE, OK], ANY, "403 unavailable, =GET 403 unavailable, 200", [0.5]),
     "a redirect of the service": ([page(303, location=f"/requests/{ONE}"), OK], "POST DELETE", "303", []),
     "an unread body": ([AFTER_A_REFUSED_BODY, OK], ANY, "400 misplaced, 200", []),
+    "a server error after an unread body": ([FAILED_AFTER_A_REFUSED_BODY, OK], ANY, "500 passing, 200", []),
     "no unread body": (
         [AFTER_A_REFUSED_BODY, answer(503), answer(400, MALFORMED)],
         ANY,
