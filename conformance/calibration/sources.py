@@ -93,6 +93,7 @@ GITHUB_NOT_FOUND: Final = (
 GITHUB_RATE_LIMITS: Final = (
     "GitHub, secondary rate limits, https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api"
 )
+GO_JSON: Final = "Go, Unmarshal, https://pkg.go.dev/encoding/json#Unmarshal"
 GO_READER: Final = "Go, io.Reader, https://pkg.go.dev/io#Reader"
 HAL_LINKS: Final = (
     "Spring HATEOAS, links of a representation, https://docs.spring.io/spring-hateoas/docs/current/reference/html/"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from conformance.model.strict_json import as_strings, parsed
+from conformance.model.strict_json import BOM, as_strings, parsed
 from conformance.scenarios.api import MOST_TYPES
 
 HARMLESS: Final = 100
@@ -16,8 +16,7 @@ HARMLESS: Final = 100
 
 def types_in_body(body: bytes) -> list[str] | None:
     """Return the strings that the body of a creation lists; None if it is no JSON, or no array of strings."""
-    document = parsed(body)
-    return None if document.problem else as_strings(document.value)
+    return None if _is_malformed(body) else as_strings(parsed(body).value)
 
 
 def open_matter_of(body: bytes) -> str:
@@ -26,10 +25,15 @@ def open_matter_of(body: bytes) -> str:
     if not body:
         return ""
     if listed is None:
-        return "4.1-malformed-body" if parsed(body).problem else "4.1-other-json"
+        return "4.1-malformed-body" if _is_malformed(body) else "4.1-other-json"
     if not listed:
         return "4.1-empty-array"
     return "4.1-repeated-type" if len(set(listed)) < len(listed) else ""
+
+
+def _is_malformed(body: bytes) -> bool:
+    """Tell whether a service may refuse a body as no JSON, as one with a byte order mark (RFC 8259, 8.1)."""
+    return body.startswith(BOM) or parsed(body).problem is not None
 
 
 def meaning_of_types(types: Sequence[str], known: frozenset[str]) -> str:

@@ -20,7 +20,7 @@ MAX_VALUES = 500_000
 """Published limit of the suite: JSON with more commas and opening brackets, of which each comes before a value, is not
 read, because each value takes up to 300 bytes of memory."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
 _UTF_16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _BLANK = b" \t\r\n"
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
@@ -64,7 +64,7 @@ def parse(body: bytes) -> Document:
     noted, lone surrogates stay. A number that no float can hold becomes the largest float with its sign, and of an
     integer as many digits count as a float can hold.
     """
-    encoded = body.removeprefix(_BOM)
+    encoded = body.removeprefix(BOM)
     if problem := _not_text(encoded):
         return Document(None, problem)
     try:

@@ -15,6 +15,7 @@ from typing import Final
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.world import types_in
+from conformance.generation.meaning import types_in_body
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.redaction import Redactor, RunSecrets, without_secrets
 from conformance.http.secrets.words import why_short
@@ -24,7 +25,6 @@ from conformance.model.exchange import MISSING, Exchange, Intent, Operation, Req
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, created_by
 from conformance.model.run_record import Conditions, RunRecord
-from conformance.model.strict_json import parsed
 from conformance.model.target import Target, Token
 from conformance.run.conclusion import FinishedRun, Frame
 from conformance.run.judged import judged
@@ -190,9 +190,8 @@ class _Recording:
         label = header(request.headers, "content-type")
         if not request.body:
             return Intent(body="odd" if label is not None else "omitted")
-        types = parsed(request.body).value
-        is_list = isinstance(types, list) and bool(types) and all(isinstance(each, str) for each in types)
-        if not is_list or len({*types}) < len(types) or label != "application/json":
+        types = types_in_body(request.body)
+        if not types or len({*types}) < len(types) or label != "application/json":
             return Intent(body="odd")
         listed, is_between = self.lists and self.lists[0], self._first_list < exchange.sent[0] < self._last_list
         # Between two lists that are equal, the types were those.
