@@ -36,7 +36,7 @@ def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, fol
     with gated(FAULTS["create-answers-202"].service) as gate:
         options = ("--header", "@keys", "--output", "out")
         result = command("check", gate.base_url, *options, only=("4.1-answers-200", "4.4", "5.3"))
-        assert (result.code, gate.refused) == (1, [])
+        assert (result.code, gate.service.refused) == (1, [])
         assert "with the header X-Api-Key" in result.err
         assert report_of(folder / "out")["run"]["options"]["header"] == ["X-Api-Key"]
         assert shown_of(folder, result, KEY) == []
@@ -49,7 +49,7 @@ def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, fol
         for given, code in ((environment, 1), ({**os.environ}, 2)):
             done = subprocess.run([sys.executable, "script.py"], env=given, capture_output=True, text=True, check=False)
             assert done.returncode == code, done.stderr
-        assert gate.refused == []
+        assert gate.service.refused == []
 
 
 class _OfTheSameUsers(FAULTS["settings-legal-entity-absent"].service):  # type: ignore[name-defined,misc]
@@ -65,19 +65,19 @@ def test_basic_authentication_is_passed_where_no_token_is_sent(command: Command,
     with gated(_OfTheSameUsers, ("authorization", BASIC)) as gate:
         result = command("doctor", gate.base_url)
         assert (result.code, "--profile public --header 'Authorization: Basic …'" in result.out) == (2, True)
-        gate.refused.clear()
+        gate.service.refused.clear()
 
         options = ("--header", "@gate", "--profile", "public")
         result = command("check", gate.base_url, *options, "--only", "2.3,5.3", "--output", "out")
         rows = report_of(folder / "out")["requirements"]
-        assert (result.code, gate.refused) == (1, [])
+        assert (result.code, gate.service.refused) == (1, [])
         assert [each["id"] for each in rows if each["verdict"] == "fail"] == ["2.3-legalEntity"]
         secrets = [BASIC.partition(" ")[2], PAIR, PAIR.partition(":")[2]]
         assert shown_of(folder, result, *secrets) == []
         assert """-H 'authorization: '"$DRSI_HEADER_AUTHORIZATION" """ in result.out
 
         result = command("check", gate.base_url, "--header", "@gate")
-        assert (result.code, "needs --profile public" in result.err, gate.refused) == (2, True, [])
+        assert (result.code, "needs --profile public" in result.err, gate.service.refused) == (2, True, [])
 
         (folder / "gate").write_text(f"Authorization: {BASIC[:-8]}\n", "utf-8")
         result = command("check", gate.base_url, *options)
@@ -107,7 +107,7 @@ def test_a_proxy_of_the_environment_is_used_and_named(
         (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
         options = ("--header", "@keys", "--output", "out")
         result = command("check", gate.base_url, *options, only=("4.3-answers-ok",))
-        assert (result.code, gate.refused) == (0, []), result.err
+        assert (result.code, gate.service.refused) == (0, []), result.err
         assert f"through the proxy {proxy.address} (HTTP_PROXY)" in result.err
         assert f"through the proxy {proxy.address}" in (folder / "out" / "report.html").read_text("utf-8")
         assert proxy.requests

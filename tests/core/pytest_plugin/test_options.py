@@ -269,10 +269,10 @@ def test_options_and_header_fields_reach_the_run(run_checks: Run, plain_pytest: 
     options = ("--drsi-empty-account", "--drsi-language-selector", "none", "--drsi-seed", "7", "--drsi-output", "out")
     with gated() as gate:
         result = run_checks(gate.base_url, "-k", "4.4-answers-200", *fields, *options)
-        assert (result.code, gate.refused, KEY in result.out) == (0, [], False), result.out
+        assert (result.code, gate.service.refused, KEY in result.out) == (0, [], False), result.out
         (folder / "pytest.ini").write_text("[pytest]\ndrsi_header =\n  @keys\n  X-Stage: staging-2\n", "utf-8")
         assert run_checks(gate.base_url, "-k", "4.4-answers-200").code == 0
-        assert gate.refused == []
+        assert gate.service.refused == []
     assert "out/report.html" in result.out
     assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
     report = report_of(folder / "out")
