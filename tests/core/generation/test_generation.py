@@ -51,6 +51,17 @@ def test_without_a_second_user_the_first_one_plays_alone() -> None:
         assert {exchange.request.credential for exchange in session.record.in_order()} == {"user", "no token"}
 
 
+def test_a_run_without_a_library_makes_none_of_its_calls() -> None:
+    with session_over(CONFIG, account_is_empty=True) as session:
+        service = Api(session)
+        session.without = "hypothesis"
+        sequences.result(service)
+        session.without = "schemathesis"
+        linked_calls.result(service)
+        assert {each.operation for each in session.record.in_order()} == {Operation.SETTINGS}
+        assert drawn(service, OF_THE_PUBLIC) == []
+
+
 def test_a_budget_that_ends_is_no_verdict() -> None:
     with pytest.raises(NotDecided) as ended:
         played(budget=Budget(max_created=3))

@@ -148,25 +148,24 @@ def test_a_bad_certificate_is_named(
     assert server.requests == []
 
 
-def test_plain_http_behind_https_is_named(serve: Serve, client: Client) -> None:
-    server = serve(lambda peer: peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
-
-    with pytest.raises(TransportError, match="try http") as caught:
-        client().get(server.url.replace("http:", "https:"))
-
-    assert caught.value.kind is ErrorKind.TLS
-
-
 def reset_after_hello(peer: Peer) -> None:
     peer.sock.recv(1)
     peer.reset()
 
 
-@pytest.mark.parametrize("script", [Peer.hang, reset_after_hello], ids=["stalls", "resets"])
-def test_a_handshake_that_does_not_end_is_trouble_of_tls(serve: Serve, client: Client, script: Script) -> None:
+def answer_in_plain_http(peer: Peer) -> None:
+    peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [(Peer.hang, "handshake"), (reset_after_hello, "handshake"), (answer_in_plain_http, "try http")],
+    ids=["stalls", "resets", "plain http"],
+)
+def test_what_is_no_end_of_a_handshake_is_named(serve: Serve, client: Client, script: Script, words: str) -> None:
     server = serve(script)
 
-    with pytest.raises(TransportError, match="handshake") as caught:
+    with pytest.raises(TransportError, match=words) as caught:
         client(connect=0.2).get(server.url.replace("http:", "https:"))
 
     assert caught.value.kind is ErrorKind.TLS
