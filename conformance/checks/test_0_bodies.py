@@ -8,7 +8,7 @@ from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.judge.expect import received
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, choice
-from conformance.model.exchange import Exchange, Operation, Superseded
+from conformance.model.exchange import Operation, Superseded
 from conformance.model.text import shorten
 
 
@@ -20,21 +20,19 @@ from conformance.model.text import shorten
 """)
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
-    answers = [each for each in run.record.in_order() if each.operation and each.counts]
+    answers = [
+        (each, each.response.document.repeated_members)
+        for each in run.record.in_order()
+        if each.operation and each.counts and each.response is not None
+    ]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
-        repeating = [(each, names) for each in answers if (names := _repeated(each, differing=alert))]
-        if repeating:
+        named = [(each, [name for name in repeated if repeated[name] or not alert]) for each, repeated in answers]
+        if repeating := [(each, names) for each, names in named if names]:
             exchange, names = repeating[0]
             words = f"an object that repeats {shorten(', '.join(names), 100)}, with {values}"
             observe(choice(words, len(repeating), exchange), exchange, alert=alert)
             return
     observe("No object repeats a member.")
-
-
-def _repeated(exchange: Exchange, *, differing: bool) -> list[str]:
-    """Return the names of members that an object of the answer repeats, perhaps only those with different values."""
-    repeated = exchange.response.document.repeated_members if exchange.response is not None else {}
-    return [name for name, differs in repeated.items() if differs or not differing]
 
 
 @last
