@@ -63,18 +63,15 @@ def refusal(answer: Response, asked: str) -> tuple[object, ...]:
     return answer.status, tuple(names), *(_CHANCE.sub("", text) for text in texts)
 
 
-def status(exchange: Exchange, *wanted: int, asked: str = "", remedy: str = "") -> Response:
-    """Assert that the response has one of the statuses `wanted`; return it.
+def status(exchange: Exchange, wanted: int, asked: str = "") -> None:
+    """Assert that the response has the status `wanted`.
 
-    `asked` adds to the description of the call in the message, such as ", in 'nl'". `remedy` takes the place of that
-    of the requirement.
+    `asked` adds to the description of the call in the message, such as ", in 'nl'".
     """
-    answer = answer_of(exchange)
-    if answer.status not in wanted:
-        expected = " or ".join(map(str, wanted))
-        message = wrong_status(exchange, answer.status, expected, asked)
-        raise violated(message, f"status {expected}", exchange, probe=must_answer(*wanted), remedy=remedy)
-    return answer
+    given = answer_of(exchange).status
+    if given != wanted:
+        message = wrong_status(exchange, given, str(wanted), asked)
+        raise violated(message, f"status {wanted}", exchange, probe=must_answer(wanted))
 
 
 def assert_read(exchange: Exchange) -> None:

@@ -39,8 +39,7 @@ Kind = Literal[
     "equals",  # the value is the string `values[0]`
     "absent",  # there is no value
     "among",  # each element of the array is one of `values`
-    "includes",  # each of `values` is an element of the array
-    "set",  # both: the array and `values` are the same set
+    "set",  # the array and `values` are the same set
     "as-created",  # the value is that of the response that created the request
     "recent",  # the value is a date-time at most `values[0]` seconds from the call
     "new-id",  # requestId is that of no other request that the calls created
@@ -61,9 +60,9 @@ class Probe:
     """Whether there may be no value at all."""
 
 
-def must_answer(*wanted: int | str) -> Probe:
-    """Return the probe that the status is one of `wanted`."""
-    return Probe(kind="status", values=tuple(map(str, wanted)))
+def must_answer(wanted: int | str) -> Probe:
+    """Return the probe that the status is `wanted`."""
+    return Probe(kind="status", values=(str(wanted),))
 
 
 @dataclass(eq=False)

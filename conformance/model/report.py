@@ -16,7 +16,7 @@ SCHEMA_VERSION = 2
 ReportData = dict[str, Any]
 """The contents of report.json, in the shape of `schemas/report.schema.json`."""
 
-OF_TYPES: Final = ("among", "includes", "set")
+OF_TYPES: Final = ("among", "set")
 """Kinds whose values are data types of the service."""
 
 
