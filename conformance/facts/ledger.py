@@ -39,8 +39,6 @@ class Creation:
     user: str
     made: Life | None
     """The request that its answer names."""
-    may_have_made: bool
-    """Whether it may have made a request that no answer names."""
     made_nothing: bool
     """Whether an answer says that it made no request."""
     lowest: int = 0
@@ -72,6 +70,8 @@ class Ledger:
         """Every call that asks for a deletion, also one that names no request."""
         self.settings: list[Exchange] = []
         """The answers to GET /settings."""
+        self.unnamed: list[Exchange] = []
+        """The creations that may have made a request that no answer names, in their order."""
         self._creations: list[Creation] = []
         self._limits: dict[str, set[int]] = {}
         self._elsewhere: list[Life] = []
@@ -92,11 +92,6 @@ class Ledger:
                 case Operation.SETTINGS if each.response is not None:
                     ledger._publish(each, each.response)
         return ledger
-
-    @cached_property
-    def unnamed(self) -> list[Exchange]:
-        """The creations that may have made a request that no answer names, in their order."""
-        return [each.exchange for each in self._creations if each.may_have_made]
 
     @property
     def completed(self) -> list[Exchange]:
@@ -154,7 +149,7 @@ class Ledger:
         """
         certain = 0
         widths: list[Width] = [] if self.nothing_else_counts else [Width(Doubt.ACCOUNT, None)]
-        for life in self._during(since, until):
+        for life in self.lives.values():
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
@@ -165,10 +160,6 @@ class Ledger:
         widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, until))
         widths += (Width(Doubt.USERS, 1, life.created[0]) for life in self._elsewhere if life.owner != user)
         return Range(certain, tuple(widths))
-
-    def _during(self, since: Moment, until: Moment) -> list[Life]:
-        """Return the lives of the requests that may exist while a call goes on."""
-        return [life for life in self.lives.values() if life.may_exist(since, until)]
 
     def unnamed_at(self, user: str, until: Moment) -> list[Exchange]:
         """Return the other unnamed creations whose requests may count against a user's limit when a call is over."""
@@ -230,14 +221,13 @@ class Ledger:
         limits = self.limits(user)
         if user not in KNOWN_CREDENTIALS or not limits:
             return State.ROOM
-        lives = [life for life in self._during(since, until) if life is not made and life.owner == user]
+        lives = [life for life in self.of_user(user) if life is not made]
         certain = [life.is_certainly_in_progress(until) for life in lives]
         if sum(certain) >= limits[-1]:
             return State.FULL
         most = sum(1 if sure else life.at_most(since, until) for life, sure in zip(lives, certain, strict=True))
-        # Not `unnamed`, which is kept once it was asked for: here creations may follow.
-        unnamed = (each.exchange for each in self._creations if each.may_have_made and each.user == user)
-        most += sum(each.sent <= until and each.over != until for each in unnamed)  # but for the creation itself
+        own = (each for each in self.unnamed if each.request.credential == user)
+        most += sum(each.sent <= until and each.over != until for each in own)  # but for the creation itself
         return State.EITHER if most >= limits[0] else State.ROOM
 
     def _create(self, exchange: Exchange) -> None:
@@ -251,7 +241,9 @@ class Ledger:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)
             self._see(life, exchange)
-        self._creations.append(Creation(exchange, user, life, made.perhaps != "", answered and life is None))
+        elif made.perhaps:
+            self.unnamed.append(exchange)
+        self._creations.append(Creation(exchange, user, life, answered and life is None))
 
     def _read(self, exchange: Exchange) -> None:
         life = self.life(exchange.request_id)

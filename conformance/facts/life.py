@@ -154,8 +154,6 @@ class Life:
     """When the last call was sent that shows it in progress."""
     _deleted_from: Moment = (float("inf"), 0)
     """When the first confirmed deletion was sent."""
-    _deleted_until: Moment = (float("inf"), 0)
-    """When a confirmed deletion was over first."""
 
     def show(self, exchange: Exchange, *, completed: bool) -> None:
         """Add an answer that shows its state."""
@@ -167,11 +165,6 @@ class Life:
         """Add a deletion that the service confirmed."""
         self.deleted.append(exchange)
         self._deleted_from = min(self._deleted_from, exchange.sent)
-        self._deleted_until = min(self._deleted_until, exchange.over)
-
-    def may_exist(self, since: Moment, until: Moment) -> bool:
-        """Tell whether it may exist at some moment of a span."""
-        return (self._deleted_until >= since or len(self.created) > 1) and self.created[0].sent <= until
 
     @property
     def documents(self) -> list[dict[str, Any]]:

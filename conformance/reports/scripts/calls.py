@@ -52,7 +52,7 @@ class Recorded:
             life.created[0]
             for life in self._ledger.lives.values()
             if life.created[0].number < call.number
-            and life.may_exist(call.sent, call.sent)
+            and life.at_most(call.sent, call.sent)
             and not any(each.number < call.number for each in life.missing)
         ]
 
