@@ -5,19 +5,15 @@ The run tests with that value, and the report states the assumption.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from conformance.facts.answers import is_document
 from conformance.model.strict_json import as_strings
-from conformance.model.text import in_json
-
-_ALIKE: Final = 0.85
-"""Least similarity of the name of a misspelt setting, from 0 to 1."""
+from conformance.model.text import bare, in_json
 
 
 def limit_of(settings: dict[str, Any]) -> tuple[int | None, str]:
@@ -53,15 +49,19 @@ def _value(
 ) -> tuple[Any, str]:
     if (given := right(settings.get(name))) is not None:
         return given, ""
-    others = [each for each in settings if each != name]
-    for near in [name, *difflib.get_close_matches(name, others, cutoff=_ALIKE)]:
-        given = right(settings.get(near)) if near != name else None
+    for near in (each for each in settings if _usual(each) == _usual(name)):
+        given = right(settings[near])
         if given is None:
-            given = meant(settings.get(near))
+            given = meant(settings[near])
         if given is not None:
             shown = in_json(settings[near], 60)
             return given, f"{name} is taken to be {in_json(given, 60)}, because the settings carry {near} {shown}."
     return None, ""
+
+
+def _usual(name: str) -> str:
+    """Return the name of a setting in the usual spelling of its words, and in one notation."""
+    return bare(name).replace("lanaguages", "languages")
 
 
 def _integer(given: Any) -> int | None:

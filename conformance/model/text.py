@@ -125,6 +125,11 @@ def without_varying(text: str) -> str:
     return _VARYING.sub("0", text)
 
 
+def bare(name: str) -> str:
+    """Return a name without what notations differ in, such as maxNumberOfRequests and max_number_of_requests."""
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
 def encode(text: str) -> bytes:
     """Return a text in UTF-8, also if it contains half of a surrogate pair."""
     return text.encode("utf-8", "surrogatepass")

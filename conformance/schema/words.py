@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import re
 from itertools import islice
 from typing import Any
 
 from conformance.model.errors import Probe
-from conformance.model.text import escaped, in_json, shorten
+from conformance.model.text import bare, escaped, in_json, shorten
 from conformance.schema.documents import as_list
 
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
@@ -58,17 +57,13 @@ def hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
         return ": the object has schemaUrl, the name of context in the superseded edition"
     unknown = {key: value for key, value in islice(instance.items(), 100) if key not in known}
     others = [key for key in unknown if len(key) <= 2 * len(name)]
-    alike = [key for key in others if _bare(name) in (_bare(key), f"is{_bare(key)}")]  # Jackson omits is of a getter
+    alike = [key for key in others if bare(name) in (bare(key), f"is{bare(key)}")]  # Jackson omits is of a getter
     near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
     if near:
         return f": the object has {escaped(near)} in place of {name}, the spelling of the specification"
     if inside := next((key for key, value in unknown.items() if isinstance(value, dict) and name in value), None):
         return f": the object has it inside {shorten(escaped(inside), 60)}, and not at the top"
     return ""
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\s_-]", "", name.casefold())
 
 
 def described(value: object) -> str:

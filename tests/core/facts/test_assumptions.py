@@ -16,7 +16,7 @@ from conformance.facts.assumptions import languages_of, limit_of
         ({"maxNumberOfRequests": 3.0}, 3, ""),
         ({"maxNumberOfRequests": -1}, -1, ""),
         ({"maxNumberOfRequests": "4"}, 4, 'maxNumberOfRequests "4"'),
-        ({"maxNumberofRequests": "6"}, 6, 'maxNumberofRequests "6"'),
+        ({"max_number_of_requests": "6"}, 6, 'max_number_of_requests "6"'),
         *(({"maxNumberOfRequests": given}, None, "") for given in (None, True, 3.5)),
         ({"limit": 3}, None, ""),
     ],
