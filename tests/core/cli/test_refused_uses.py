@@ -98,6 +98,8 @@ REFUSED = {
     "check --select 4.3 --deselect 4": "leaves nothing to check",
     "check --select 4.3 --profile public": "--profile full",
     "check --select 4.3-answer-ok": "Did you mean 4.3-answers-ok",
+    "check --select 4.33": "Did you mean 4.3?",
+    "check --select nonsense": "lists them all",
     "check --select ''": "'--select': an id is empty.",
     "check --fail-on 4.3-answers-ok": "'4.3-answers-ok' is not one of 'alerts'",
     "check --set 2024-1": "No set of requirements is called '2024-1'",

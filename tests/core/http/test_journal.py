@@ -181,6 +181,8 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
         (303, f"/requests/{quote('a/b', safe='')}", {"a/b": "user"}),
         (303, f"/login?next=/requests/{ONE}", {}),
         (303, "http://[", {}),
+        (303, "/a\x00b", {}),
+        (303, "http://service.test:99999999/", {}),
         (400, f"/requests/{ONE}", {}),
     ],
 )
