@@ -52,6 +52,16 @@ class Result:
 Command = Callable[..., Result]
 
 
+def is_one_message(result: Result, *words: str, code: int = 2) -> None:
+    """Fail unless a command ended with one message that has these words, and printed nothing else."""
+    assert (result.code, result.out) == (code, ""), result
+    _before, *messages = result.err.split("Error: ")
+    assert len(messages) == 1, result.err
+    message = " ".join(messages[0].split())
+    assert [each for each in words if each not in message] == [], message
+    assert "Traceback" not in result.err
+
+
 def report_of(folder: Path) -> Any:
     """Return the report of the run in `folder`."""
     return json.loads((folder / "report.json").read_text("utf-8"))

@@ -8,20 +8,12 @@ from pathlib import Path
 
 import click
 import pytest
-from cli_services import Command, Result, names_in, refusing
+from cli_services import Command, is_one_message, names_in, refusing
 
 from conformance.cli import command_group
 from conformance.cli.check import command as check_command
 
 FAULT = "settings-terms-of-service-absent"
-
-
-def is_one_message(result: Result, words: str) -> None:
-    """Fail unless a command was refused with one message that has these words, and said nothing else."""
-    assert (result.code, result.out) == (2, ""), result
-    assert result.err.count("Error: ") == 1
-    assert words in " ".join(result.err.split()), result.err
-    assert "Traceback" not in result.err
 
 
 @pytest.fixture(autouse=True)

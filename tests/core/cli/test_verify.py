@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import report_samples as samples
 import stand_in
 from cli_services import Command, report_of, served
 from stored_runs import sealed
@@ -19,7 +20,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.specification import read
 from conformance.model.specification_places import Places, digests_of
 from conformance.reports import files, language, pytest_page
-from conformance.trust import chain
+from conformance.trust import authenticity, chain
 
 FAILED = "4.3-answers-ok"
 ALL = len(catalogue().rows)
@@ -210,3 +211,53 @@ def test_pages_that_quote_are_compared_with_the_copy_and_quotes_kept_only_if_tha
     altered = command("verify", "run", *quoting)
     assert altered.code == 1
     assert "report.html: not what this version makes of report.json" in altered.out
+
+
+@pytest.fixture(name="noted")
+def _noted(folder: Path) -> Path:
+    """A recorded run whose edition is that of the stand-in."""
+    report = samples.report(findings=samples.broken_findings())
+    suite = dataclasses.replace(report.suite, edition=stand_in.specification().edition)
+    data = samples.data(dataclasses.replace(report, suite=suite))
+    files.write(folder / "noted", *sealed(data, samples.evidence()), ["html"])
+    return folder / "noted"
+
+
+def test_the_copy_with_notes_is_made_of_a_recorded_run(command: Command, noted: Path, copy: Path) -> None:
+    made = command("render", str(noted), "--format", "specification", "--specification", str(copy))
+
+    assert made.code == 0, made.err
+    assert made.out == f"{noted / 'specification.html'}\n"
+    assert "4.3-answers-ok" in (noted / "specification.html").read_text("utf-8")
+
+
+def test_another_edition_gets_no_notes(command: Command, noted: Path, copy: Path) -> None:
+    copy.write_text(stand_in.text() + "\nOne more sentence.\n", "utf-8")
+    refused = command("render", str(noted), "--format", "specification", "--specification", str(copy))
+    without_run = command("requirements", "--specification", str(copy), "--output", str(noted / "x.html"))
+
+    assert (refused.code, without_run.code) == (2, 2)
+    assert "another edition" in refused.err
+    assert "another edition" in without_run.err
+    assert sorted(noted.glob("*.html")) == [noted / "report.html"]
+
+
+def test_verification_compares_the_page_with_the_copy(command: Command, noted: Path, copy: Path) -> None:
+    command("render", str(noted), "--format", "specification", "--specification", str(copy))
+    page, known = noted / "specification.html", stand_in.specification()
+
+    assert authenticity.pages(noted).needs_more
+    assert authenticity.pages(noted, known).valid
+    page.write_text(page.read_text("utf-8").replace("Failed", "Passed", 1), "utf-8")
+    altered = authenticity.pages(noted, known)
+    assert altered.valid is False
+    assert "specification.html" in altered.message
+
+
+def test_a_statement_removes_the_page_unless_the_copy_is_given(command: Command, noted: Path, copy: Path) -> None:
+    command("render", str(noted), "--format", "specification", "--specification", str(copy))
+    statement = ("--requirement", "4.5-complete-overview", "--name", "The register", "--statement", "Complete.")
+    attested = command("attest", str(noted), *statement)
+
+    assert attested.code == 0, attested.err
+    assert not (noted / "specification.html").exists()
