@@ -46,46 +46,6 @@ def usual_order(item: pytest.Item) -> int:
     return 1 if last is None else 2 + sum(last.args)
 
 
-class Schedule:
-    """The scenarios that the checks of a run read, each with the first check that does."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._service = Api(session)
-        self._check: dict[Scenario[Any], str] = {}
-
-    def need(self, item: pytest.Item, check: str) -> None:
-        """Note what a check reads."""
-        for each in scenarios_of(item):
-            if each.public or USER.label in self._session.credentials:
-                self._check.setdefault(each, check)
-
-    def run(self, item: pytest.Item) -> None:
-        """Run the scenarios that a check names, and with the first that runs beside others all of these.
-
-        Each keeps its result, or what it raised, for the checks.
-        """
-        due = [each for each in scenarios_of(item) if each in self._check]
-        if any(each.beside_others and each not in self._session.results.scenarios for each in due):
-            with suppress(NotDecided, ConfigurationFault):
-                self._run_parallel()
-        for each in due:
-            self._run(each)
-
-    def _run_parallel(self) -> None:
-        service, session = self._service, self._session
-        with suppress(NotDecided):
-            service.types()  # which several need
-        if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
-            keep_early_request(service, USER)
-        due = [each for each in self._check if each.beside_others and each not in session.results.scenarios]
-        session.parallel([partial(self._run, each) for each in due], at_most=places(service))
-
-    def _run(self, each: Scenario[Any]) -> None:
-        with suppress(Exception):
-            each.result(self._service, self._check[each])
-
-
 class Calls:
     """Makes the calls that the selected checks need, and says where they ended."""
 
@@ -111,6 +71,8 @@ class Calls:
         self.interrupted = False
         self.is_over = False
         """Whether the clean-up has begun, which is made once: what interrupts it ends it."""
+        self._first: dict[Scenario[Any], str] = {}
+        """The scenarios that the checks read, each with the first check that does."""
         self._leaves = leaves
         self._explain = explain
         self._progress = progress
@@ -130,9 +92,10 @@ class Calls:
 
     def _call(self, checks: Sequence[pytest.Item]) -> None:
         """Run the scenarios in the order of the checks, until no time is left for another check."""
-        schedule = Schedule(self.session)
         for check in checks:
-            schedule.need(check, check_name(check))
+            for each in scenarios_of(check):
+                if each.public or USER.label in self.session.credentials:
+                    self._first.setdefault(each, check_name(check))
         if self.session.results.left_creation is not None:
             # What an earlier run left goes first: it may take a place that other calls need.
             checks = sorted(checks, key=lambda each: completion not in scenarios_of(each))
@@ -142,11 +105,36 @@ class Calls:
             if self.session.clock.is_over():
                 return
             self._progress.at(row.clause, name)
-            for step in (partial(schedule.run, check), self.session.clean_up):
+            for step in (partial(self._run_scenarios_of, check), self.session.clean_up):
                 with self.session.attributed_to(name), suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
                     step()
             self._progress.done(row.clause)
         self.ended_before = ""
+
+    def _run_scenarios_of(self, check: pytest.Item) -> None:
+        """Run the scenarios that a check names, and with the first that runs beside others all of these.
+
+        Each keeps its result, or what it raised, for the checks.
+        """
+        due = [each for each in scenarios_of(check) if each in self._first]
+        if any(each.beside_others and each not in self.session.results.scenarios for each in due):
+            with suppress(NotDecided, ConfigurationFault):
+                self._run_beside_each_other()
+        for each in due:
+            self._run(each)
+
+    def _run_beside_each_other(self) -> None:
+        service, session = Api(self.session), self.session
+        with suppress(NotDecided):
+            service.types()  # which several need
+        if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
+            keep_early_request(service, USER)
+        due = [each for each in self._first if each.beside_others and each not in session.results.scenarios]
+        session.parallel([partial(self._run, each) for each in due], at_most=places(service))
+
+    def _run(self, each: Scenario[Any]) -> None:
+        with suppress(Exception):
+            each.result(Api(self.session), self._first[each])
 
     def _look_again(self) -> None:
         """Request the data types and the settings once more: what they no longer show did not hold all the time."""
