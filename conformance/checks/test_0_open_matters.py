@@ -128,7 +128,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
         for matter in ("4.1-malformed-body", "4.1-other-json", "4.1-empty-array", "4.1-repeated-type")
     },
     "4.1-other-media-types": Matter(("generated",), _CREATE, _EVERY, _label_of_body, generated=True),
-    "3-parallel-deletions": Matter(("parallel",), _DELETE, _EVERY, among=lambda each: each.intent.racing),
+    "3-parallel-deletions": Matter(("races",), _DELETE, _EVERY, among=lambda each: each.intent.racing),
     "4.1-server-errors": Matter(("generated",), _CREATE, range(500, 600)),
     "4.1-transfer-forms": Matter(("creations",), _CREATE, _EVERY, _form),
     "4.2-odd-identifiers": Matter(("generated",), _OF_ONE, _EVERY, among=_has_no_uuid, generated=True),

@@ -21,7 +21,7 @@ from conformance.model.errors import NotDecided, Probe, RequirementViolated, ans
 from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again
 from conformance.model.identity import Created
 from conformance.model.text import in_json, shorten
-from conformance.scenarios.parallel import ParallelResult
+from conformance.scenarios.races import Races
 from conformance.spec.kinds import State
 
 _ALONE: Final = ("create.known", "create.omitted", "read.own", "read.unknown", "delete.own", "delete.unknown")
@@ -31,18 +31,18 @@ _ALONE: Final = ("create.known", "create.omitted", "read.own", "read.unknown", "
 @first
 @requirement("3-removed-in-parallel")
 @traces("""
-         parallel.removals[0].created: POST [a]      -> 200 r1
-         | parallel.removals[0].deletions: DELETE r1 -> 200 OK
-         | parallel.removals[0].deletions: DELETE r1 -> 404
-    FAIL parallel.removals[0].after: GET r1          -> 200
-    PASS parallel.removals[0].after: GET r1          -> 404
+         races.removals[0].created: POST [a]      -> 200 r1
+         | races.removals[0].deletions: DELETE r1 -> 200 OK
+         | races.removals[0].deletions: DELETE r1 -> 404
+    FAIL races.removals[0].after: GET r1          -> 200
+    PASS races.removals[0].after: GET r1          -> 404
 """)
-def test_deletions_at_the_same_time_remove_the_request(run: Run, parallel: ParallelResult) -> None:
+def test_deletions_at_the_same_time_remove_the_request(run: Run, races: Races) -> None:
     """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
     is_decided = False
-    for removal in parallel.removals:
+    for removal in races.removals:
         _answered(removal.deletions)
-        lasting = _lasting(run, parallel, removal.deletions)
+        lasting = _lasting(run, races, removal.deletions)
         if wrong := [each for each in lasting if not _is_ok(each) and each.status != 404]:
             what = "One of several deletions of a request at the same time"
             raise _broken(wrong, "200 with OK, or 404", what, removal.deletions)
@@ -61,25 +61,25 @@ def test_deletions_at_the_same_time_remove_the_request(run: Run, parallel: Paral
                 probe=must_answer(404),
             )
     if not is_decided:
-        deletions = [each for removal in parallel.removals for each in removal.deletions]
+        deletions = [each for removal in races.removals for each in removal.deletions]
         raise NotDecided("No deletion at the same time as others was answered 200 with OK.", exchanges=deletions)
 
 
 @first
 @requirement("4.2-answers-while-deleted")
 @traces("""
-         parallel.removals[0].created: POST [a, b]   -> 200 r1
-         | parallel.removals[0].deletions: DELETE r1 -> 200 OK
-    FAIL | parallel.removals[0].reads: GET r1        -> 200 {"dataRequested": []}
-    PASS | parallel.removals[0].reads: GET r1        -> 200
-         parallel.removals[0].after: GET r1          -> 404
+         races.removals[0].created: POST [a, b]   -> 200 r1
+         | races.removals[0].deletions: DELETE r1 -> 200 OK
+    FAIL | races.removals[0].reads: GET r1        -> 200 {"dataRequested": []}
+    PASS | races.removals[0].reads: GET r1        -> 200
+         races.removals[0].after: GET r1          -> 404
 """)
-def test_reading_meanwhile_shows_the_whole_request_or_nothing(run: Run, parallel: ParallelResult) -> None:
+def test_reading_meanwhile_shows_the_whole_request_or_nothing(run: Run, races: Races) -> None:
     """During a deletion, reading the request answers 200 with the whole request, or 404."""
     is_decided = False
-    for removal in parallel.removals:
+    for removal in races.removals:
         _answered(removal.reads)
-        for read in _lasting(run, parallel, removal.reads):
+        for read in _lasting(run, races, removal.reads):
             is_decided = True
             if read.status not in (200, 404):
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
@@ -96,19 +96,19 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(run: Run, parallel
 @first
 @requirement("4.1-creates-in-parallel")
 @traces("""
-    FAIL | parallel.creations: POST [a] -> 200 r1
-    FAIL | parallel.creations: POST [a] -> 200 r1
-    PASS | parallel.creations: POST [a] -> 200 r1
-    PASS | parallel.creations: POST [a] -> 200 r2
+    FAIL | races.creations: POST [a] -> 200 r1
+    FAIL | races.creations: POST [a] -> 200 r1
+    PASS | races.creations: POST [a] -> 200 r1
+    PASS | races.creations: POST [a] -> 200 r2
 """)
-def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: ParallelResult) -> None:
+def test_creations_at_the_same_time_each_make_a_request(run: Run, races: Races) -> None:
     """With room for all of them, each creation answers 200 with its own request, which exists."""
-    if parallel.limit == 1:
+    if races.limit == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
-    if len(parallel.creations) == 1:
+    if len(races.creations) == 1:
         message = "The service held one request only, so the run made no creations at the same time."
-        raise NotDecided(message, exchanges=parallel.creations)
-    creations = _answered(parallel.creations)
+        raise NotDecided(message, exchanges=races.creations)
+    creations = _answered(races.creations)
     made = {each.id: each for each in creations if each.status == 200 and isinstance(_id_of(each), str)}
     refused = [each for each in creations if is_limit_refusal(each.response)]
     others = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
@@ -126,16 +126,16 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     if wrong and full == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:
-        raise _broken(wrong, "200 with a request", "One of several creations at the same time", parallel.creations)
-    if refused and not all(accepted(each.response) for each in parallel.room):
+        raise _broken(wrong, "200 with a request", "One of several creations at the same time", races.creations)
+    if refused and not all(accepted(each.response) for each in races.room):
         raise run.why_not_created(refused[0])
     if refused:
         raise RequirementViolated(
             f"The service refused {len(refused)} of {len(creations)} creations at the same time with "
             "MaximumAmountOfRequestsReached, though there was room: right after them it accepted as many.",
             expected=f"status 200 to all {len(creations)}",
-            actual=f"statuses {_statuses(creations)}, then {_statuses(parallel.room)} one after another",
-            exchanges=[*refused, *parallel.room],
+            actual=f"statuses {_statuses(creations)}, then {_statuses(races.room)} one after another",
+            exchanges=[*refused, *races.room],
             probe=must_answer(200),
         )
     ids = [_id_of(each).lower() for each in made.values()]
@@ -148,7 +148,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             exchanges=creations,
             probe=Probe(kind="new-id"),
         )
-    lives = [run.ledger_so_far().life(each.request_id) for each in parallel.reads if is_missing(each)]
+    lives = [run.ledger_so_far().life(each.request_id) for each in races.reads if is_missing(each)]
     if lost := [life.lost for life in lives if life is not None and life.lost is not None]:
         raise expect.violated(
             f"{len(lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
@@ -167,12 +167,12 @@ def _answered(exchanges: list[Exchange]) -> list[Exchange]:
     return answered
 
 
-def _lasting(run: Run, parallel: ParallelResult, exchanges: list[Exchange]) -> list[Exchange]:
+def _lasting(run: Run, races: Races, exchanges: list[Exchange]) -> list[Exchange]:
     """Return the exchanges with an answer that only calls at the same time get.
 
     A simultaneous call cannot be made again alone, so only the next round tells a server error that comes now and then.
     """
-    rounds = [{each.operation for each in [*one.deletions, *one.reads] if each.failed} for one in parallel.removals]
+    rounds = [{each.operation for each in [*one.deletions, *one.reads] if each.failed} for one in races.removals]
     failing = Counter(operation for one in rounds for operation in one)
     lasting = [each for each in exchanges if each.counts and (not each.failed or failing[each.operation] > 1)]
     return [each for each in lasting if not _is_wrong_alone_too(run, each)]

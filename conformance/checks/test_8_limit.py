@@ -14,7 +14,7 @@ from conformance.model.errors import NotDecided, NothingToAdd, describe, in_word
 from conformance.model.exchange import Exchange
 from conformance.scenarios.completion import Completed
 from conformance.scenarios.limit import LimitRefill, LimitResult
-from conformance.scenarios.parallel import ParallelResult
+from conformance.scenarios.races import Races
 
 
 @last
@@ -80,10 +80,10 @@ def test_completed_requests_do_not_count(run: Run, completion_or_reason: Complet
     FAIL GET r2        -> 200 in progress
 """)
 def test_the_limit_holds_for_creations_at_the_same_time(
-    run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
+    run: Run, limit_or_reason: LimitResult | NotDecided, races_or_reason: Races | NotDecided
 ) -> None:
     """With one place left, no simultaneous creations are accepted beyond the limit, in several rounds."""
-    run.decide(run.limit_so_far().holds_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
+    run.decide(run.limit_so_far().holds_in_parallel(), limit_or_reason, _at_the_limit(races_or_reason))
 
 
 @last
@@ -118,15 +118,15 @@ def test_a_deletion_frees_the_limit_at_once(
          POST [a]      -> 400 MaximumAmountOfRequestsReached
 """)
 def test_deletions_at_the_same_time_free_one_place(
-    run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
+    run: Run, limit_or_reason: LimitResult | NotDecided, races_or_reason: Races | NotDecided
 ) -> None:
     """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
-    run.decide(run.limit_so_far().is_freed_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
+    run.decide(run.limit_so_far().is_freed_in_parallel(), limit_or_reason, _at_the_limit(races_or_reason))
 
 
-def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDecided:
+def _at_the_limit(result: Races | NotDecided) -> Races | NotDecided:
     """Return the result of the simultaneous calls, or why there were none at the limit."""
-    return result.beyond_budget or result if isinstance(result, ParallelResult) else result
+    return result.beyond_budget or result if isinstance(result, Races) else result
 
 
 @last

@@ -68,7 +68,7 @@ class Record(Exchanges):
         self._noise = Noise(time)
         self._settings: httpx.Request | None = None
         """The request of a plain GET /settings that was answered 200."""
-        self._one_at_a_time = threading.Lock()
+        self._reading = threading.Lock()
         self._asking = threading.Lock()
 
     def __len__(self) -> int:
@@ -183,7 +183,7 @@ class Record(Exchanges):
         finally:
             # In whole microseconds, as the evidence has it: a rule must judge both alike.
             exchange.seconds = round(exchange.seconds + self._time.seconds(), 6)
-        with self._one_at_a_time:  # a large body takes several times its size in memory
+        with self._reading:  # a large body takes several times its size in memory
             self._keep(exchange, response)
         return bool(response.extensions.get("after_refused_body"))
 

@@ -18,7 +18,7 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     credentials,
     identifiers,
     languages,
-    parallel,
+    races,
 )
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 

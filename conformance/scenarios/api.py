@@ -108,13 +108,14 @@ class Api(Run):
         """DELETE /requests/{requestId} (4.3)."""
         return self._on_request("DELETE", request_id, caller, meant)
 
-    def create(self, place: int | None = None) -> Created:
+    def create(self, form: int | None = None) -> Created:
         """Create a request for one type; raise NotDecided if the service makes none.
 
-        At a `place` of the run, the body has a variation that the seed decides. Where the service refuses that, which
-        counts against it, a plain one lets it show the rest. Where it refuses a type, the list may have lost it.
+        Each `form` is another variation of the body, and the seed decides which; without one the body is plain. Where
+        the service refuses a variation, which counts against it, a plain body lets it show the rest. Where it refuses a
+        type, the list may have lost it.
         """
-        variation = PLAIN if place is None else OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
+        variation = PLAIN if form is None else OF_BODIES[(self.session.seed + form) % len(OF_BODIES)]
         exchange = self.post(self.first_types(1), replace(USER, variation=variation))
         withdrawn = says(exchange.response, INVALID_DATA_TYPES) and self.types() != self.types_now()
         refused = exchange.response is not None and not (

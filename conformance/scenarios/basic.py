@@ -72,7 +72,7 @@ def later_creation(service: Api) -> None:
 @scenario(beside_others=True)
 def deletion(service: Api) -> Exchange:
     """Deletes a new request; if that is accepted, reads and deletes it again several times."""
-    one = service.create(0).request_id
+    one = service.create(form=0).request_id
     deleted = service.delete(one)
     if deleted.response is not None and 200 <= deleted.response.status < 300:
         looks = [partial(service.read, one, each, request="deleted") for each in _callers(service.tags())]
@@ -125,7 +125,7 @@ def one_deleted(service: Api) -> None:
 def readings(service: Api) -> None:
     """Reads a request repeatedly, without a token and once more, deletes it, and looks for it."""
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
-    one = service.create(1).request_id
+    one = service.create(form=1).request_id
     reading = partial(service.read, one)
     number = max(SEVERAL, service.target.budget.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.

@@ -68,7 +68,7 @@ def refused_requests(service: Api) -> Exchange:
 
     Returns the deletion by its user afterwards.
     """
-    one = service.create(2).request_id
+    one = service.create(form=2).request_id
     service.read(one)  # a service that caches readings must not show them to others
     # A deleted request, which its user no longer finds: without a token the answer is 401 too.
     gone = next(iter(service.session.journal.gone), "") or service.unknown_id()

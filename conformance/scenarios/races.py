@@ -40,7 +40,7 @@ class Removal:
 
 
 @dataclass
-class ParallelResult:
+class Races:
     """The simultaneous calls of one user."""
 
     limit: int = 0
@@ -57,11 +57,11 @@ class ParallelResult:
 
 
 @scenario()
-def parallel(service: Api) -> ParallelResult:
+def races(service: Api) -> Races:
     """Creates, deletes and reads at the same time; raises NotDecided if the budget of creations is too small."""
     with suppress(NotDecided):
         limit.result(service)
-    met, result = limit.so_far(service), ParallelResult(service.limit())
+    met, result = limit.so_far(service), Races(service.limit())
     found = met if met is not None and met.freed_a_place else None
     if found is not None:
         try:
@@ -112,7 +112,7 @@ class _Calls:
         ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
         self.race((ask * AT_ONCE)[:AT_ONCE])
 
-    def create(self, places: int, result: ParallelResult) -> None:
+    def create(self, places: int, result: Races) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.
 
         A server error or a refusal that was sent again has to show again: then the same creations are made once more.

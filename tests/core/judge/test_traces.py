@@ -122,8 +122,8 @@ def test_a_loss_beside_another_call_follows_from_a_loss_without_one(requirement:
         assert set(causes) <= set(found[requirement].follows_from)
 
 
-REMOVALS = """parallel.removals[0].created: POST [a] -> 200 r1; | parallel.removals[0].deletions: DELETE r1 -> {answer};
-    | parallel.removals[0].reads: GET r1 -> 200; parallel.removals[0].after: GET r1 -> 404"""
+REMOVALS = """races.removals[0].created: POST [a] -> 200 r1; | races.removals[0].deletions: DELETE r1 -> {answer};
+    | races.removals[0].reads: GET r1 -> 200; races.removals[0].after: GET r1 -> 404"""
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ REMOVALS = """parallel.removals[0].created: POST [a] -> 200 r1; | parallel.remov
         (
             "4.1-creates-in-parallel",
             "POST [a] -> 201 r9",
-            "| parallel.creations: POST [a] -> 201 r1; | parallel.creations: POST [a] -> 201 r2",
+            "| races.creations: POST [a] -> 201 r1; | races.creations: POST [a] -> 201 r2",
         ),
     ],
 )
@@ -149,7 +149,7 @@ def test_an_answer_that_single_calls_get_too_is_no_matter_of_calls_at_the_same_t
 
 def test_a_creation_without_a_body_says_nothing_of_one_with_types_at_the_same_time() -> None:
     behaviour = next(each for each in behaviours() if each.requirement == "4.1-creates-in-parallel")
-    run = "POST -> 500; | parallel.creations: POST [a] -> 500; | parallel.creations: POST [a] -> 200 r1"
+    run = "POST -> 500; | races.creations: POST [a] -> 500; | races.creations: POST [a] -> 200 r1"
 
     assert isinstance(behaviour.decide(trace_in(run)), RequirementViolated)
 

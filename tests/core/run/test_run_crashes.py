@@ -23,7 +23,7 @@ from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
 from conformance.run.items import CheckModule
 from conformance.run.plan import Plan
-from conformance.scenarios import basic, parallel
+from conformance.scenarios import basic, races
 from conformance.trace.har import exchanges_of
 
 PART = only("2.3", "4.1", "4.3", "4.4", "7-not-found", "0-bodies-are-json", "8-limit-enforced-in-parallel")
@@ -79,7 +79,7 @@ def usual() -> set[str]:
 @pytest.mark.parametrize(
     ("place", "name", "touches"),
     [
-        (parallel, "_Calls", "8-limit-enforced-in-parallel"),
+        (races, "_Calls", "8-limit-enforced-in-parallel"),
         (basic, "_callers", "4.3-answers-ok"),
     ],
     ids=["parallel calls", "beside other scenarios"],
