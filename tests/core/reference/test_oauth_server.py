@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
@@ -43,20 +40,12 @@ def logged_in(client: httpx.Client, **more: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token['access_token']}"}
 
 
-def test_serve_offers_a_login_on_a_socket() -> None:
-    words = [sys.executable, "-m", "conformance", "serve", "--oauth", "--json"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            ready = json.loads(process.stdout.readline())
-            with httpx.Client(base_url=ready["base_url"]) as client:
-                account = client.get("/data/me", headers=logged_in(client, login_hint="bob.example")).json()["account"]
-                issuer = client.get("/settings").json()["oAuthUrl"]
-        finally:
-            process.terminate()
-
-    assert account == "bob.example"
-    assert issuer == ready["base_url"]
+def test_the_user_is_logged_in_whom_the_client_names_at_the_address_of_the_settings(client: httpx.Client) -> None:
+    """The reader of the tutorial logs in at the process of `serve --oauth`."""
+    assert (
+        client.get("/data/me", headers=logged_in(client, login_hint="bob.example")).json()["account"] == "bob.example"
+    )
+    assert client.get("/settings").json()["oAuthUrl"] == str(client.base_url).removesuffix("/")
 
 
 CHALLENGE = {"code_challenge": "a-challenge-of-forty-three-characters-or-more"}
