@@ -22,14 +22,8 @@ def now() -> str:
 
 
 def moment(text: str) -> str:
-    """Return a date-time, of which `is_moment` holds, as such a text."""
-    return stamp(datetime.fromisoformat(text).astimezone(UTC))
-
-
-def is_moment(text: str) -> bool:
-    """Tell whether a text is a date-time with an offset."""
-    try:
-        datetime.fromisoformat(text).astimezone(UTC)  # which may be before the year 1
-    except (ValueError, OverflowError):
-        return False
-    return datetime.fromisoformat(text).tzinfo is not None
+    """Return a date-time as such a text; raise ValueError, or OverflowError before the year 1, for another text."""
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError("it has no offset from UTC")
+    return stamp(time.astimezone(UTC))

@@ -38,10 +38,6 @@ _SHOWN: Final = 3
 _SCHEMES: Final = ("tcp://", "tls://")
 
 
-class ClusterFault(ConfigurationFault):
-    """The cluster cannot be used for this audit, or not any more."""
-
-
 class Cluster:
     """Makes the runs of an audit on the workers of a scheduler, which does not have to stay the same process."""
 
@@ -120,7 +116,7 @@ def _digest(folder: Path) -> str:
 
 @contextmanager
 def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
-    """Yield the cluster of the scheduler at `address`; raise ClusterFault, also if a worker of it is unfit.
+    """Yield the cluster of the scheduler at `address`; raise ConfigurationFault, also if a worker of it is unfit.
 
     `lock` is a file in the shared folder that this process has locked, and `place` the folder of the targets file.
     """
@@ -135,10 +131,10 @@ def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
             stack.callback(_close, client)
             _check_workers(client, terms)
             cluster = Cluster(client, terms)
-        except ClusterFault:
+        except ConfigurationFault:
             raise
         except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-            raise ClusterFault(
+            raise ConfigurationFault(
                 f"No scheduler of Dask can be used at {address}: {str(error) or type(error).__name__}",
                 remedy="Check that it runs, that its port can be reached, and for tls:// the TLS settings of Dask.",
             ) from None
@@ -146,8 +142,8 @@ def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
 
 
 def _check_address(address: str) -> None:
-    """Raise ClusterFault for an address that no client can use: it would try for a minute, and end with a traceback."""
-    wrong = ClusterFault(
+    """Raise ConfigurationFault for an address that no client can use: it would try for a minute, and then crash."""
+    wrong = ConfigurationFault(
         f"Expected the address of a scheduler, such as tcp://HOST:8786 or tls://HOST:8786, received {address}.",
         remedy="Give the address that the scheduler printed when it began.",
     )
@@ -163,9 +159,9 @@ def _check_address(address: str) -> None:
     try:
         settings: dict[str, Any] = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise ClusterFault(f"The TLS settings of Dask cannot be used: {error}", remedy=_TLS) from None
+        raise ConfigurationFault(f"The TLS settings of Dask cannot be used: {error}", remedy=_TLS) from None
     if address.startswith("tls://") and settings.get("ssl_context") is None:
-        raise ClusterFault(f"{address} needs TLS settings of Dask, and there are none.", remedy=_TLS)
+        raise ConfigurationFault(f"{address} needs TLS settings of Dask, and there are none.", remedy=_TLS)
 
 
 _TLS: Final = (
@@ -180,13 +176,13 @@ def _close(client: Client) -> None:
 
 
 def _check_workers(client: Client, terms: Terms) -> None:
-    """Raise ClusterFault if a worker cannot make runs of the audit. Those that come later are asked before each run."""
+    """Raise ConfigurationFault if a worker cannot make runs of the audit. Later ones are asked before each run."""
     answers = client.run(attend, terms, on_error="return")
     wrong = {worker: answer for worker, answer in answers.items() if answer is not None}
     if wrong:
         lines = [f"{worker}: {_in_words(answer)}" for worker, answer in sorted(wrong.items())[:_SHOWN]]
         more = [f"… and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
-        raise ClusterFault(
+        raise ConfigurationFault(
             "\n".join([f"{count(len(wrong), 'worker')} of {len(answers):,} cannot make the runs.", *lines, *more]),
             remedy=f"Install the same build of the suite on all workers, {builds.this_build()}, and share the folder "
             "of --output and that of the targets with them, under the same paths.",

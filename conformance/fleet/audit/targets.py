@@ -76,10 +76,6 @@ class AuditTarget:
         return "sha256:" + hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-class WrongTargets(ConfigurationFault):
-    """The file of the targets cannot be used. The message has a line for each mistake."""
-
-
 _Row = tuple[int, dict[str, Any]]
 """The line where a target begins, and what the file says of it."""
 
@@ -93,18 +89,18 @@ _OPTIONS: Final = allowed(check, AUDIT)
 
 
 def read(path: Path) -> list[AuditTarget]:
-    """Return the targets of a file; raise WrongTargets."""
+    """Return the targets of a file; raise ConfigurationFault, whose message has a line for each mistake."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise WrongTargets(
+        raise ConfigurationFault(
             f"{path} cannot be read: {error.strerror or error}.", remedy="Name a TOML or CSV file of targets."
         ) from None
     except UnicodeDecodeError as error:
-        raise WrongTargets(f"{path} is not UTF-8 (byte {error.start}).", remedy="Save it as UTF-8.") from None
+        raise ConfigurationFault(f"{path} is not UTF-8 (byte {error.start}).", remedy="Save it as UTF-8.") from None
     kinds: dict[str, Callable[[Path, str], list[_Row]]] = {".toml": _toml, ".csv": _csv}
     if path.suffix.lower() not in kinds:
-        raise WrongTargets(
+        raise ConfigurationFault(
             f"Expected a file of targets whose name ends in .toml or .csv, received {path}.",
             remedy="Rename the file, or write it in one of these formats.",
         )
@@ -144,23 +140,23 @@ def _not_empty(targets: list[AuditTarget]) -> Iterator[tuple[int, str]]:
                 )
 
 
-def _wrong(path: Path, *problems: tuple[int, str]) -> WrongTargets:
+def _wrong(path: Path, *problems: tuple[int, str]) -> ConfigurationFault:
     """Return the fault for problems with their lines."""
     lines = [f"{path}, line {line}: {message}" for line, message in sorted(problems)]
     more = len(lines) - _MOST_SHOWN
     shown = [*lines[:_MOST_SHOWN], *([f"… and {more} more"] if more > 0 else [])]
-    return WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
+    return ConfigurationFault("\n".join(shown), remedy="Correct the file, and run again.")
 
 
 def _toml(path: Path, text: str) -> list[_Row]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
-        raise WrongTargets(f"{path} is not valid TOML: {error}.", remedy="Correct it, and run again.") from None
+        raise ConfigurationFault(f"{path} is not valid TOML: {error}.", remedy="Correct it, and run again.") from None
     tables = document.pop("target", [])
     if document or not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
         named = ", ".join(map(repr, document)) or "target in another form"
-        raise WrongTargets(
+        raise ConfigurationFault(
             f"{path}: expected only tables [[target]], received {named}.", remedy="Write each target as [[target]]."
         )
     # The TOML reader of Python tells no lines.

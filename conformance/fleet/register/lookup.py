@@ -32,15 +32,11 @@ _MARK: Final = "site.json"
 _REMEDY: Final = "Name the address of a register, the folder of one, or a status document."
 
 
-class RegisterFault(EvidenceFault):
-    """A register that cannot be read; the message says why, `remedy` what to do."""
-
-
 def results(place: str, bundle: str, report: Report, key: Path | None, moment: str) -> list[Result]:
     """Return what the register at `place` says of the bundle with this SHA-256 at a moment, and of its signature.
 
-    `place` is an address, a folder or a file. Raise RegisterFault if it cannot be read, and EvidenceFault for a file
-    that holds no public key.
+    `place` is an address, a folder or a file. Raise EvidenceFault if it cannot be read, and for a file that holds no
+    public key.
     """
     shown = one_line(place, 200)
     found = find(place, bundle, key)
@@ -64,12 +60,12 @@ def find(place: str, bundle: str, key: Path | None) -> tuple[Status, Signature] 
     if is_document:
         content = read_file("")
         if content is None:
-            raise RegisterFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
+            raise EvidenceFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
         return _found(content, key, place)
     if (content := read_file(file_of(bundle, SIGNED))) is not None:
         return _found(content, key, place)
     if read_file(_MARK) is None:
-        raise RegisterFault(f"Expected a register at {one_line(place, 200)}, with its {_MARK}.", remedy=_REMEDY)
+        raise EvidenceFault(f"Expected a register at {one_line(place, 200)}, with its {_MARK}.", remedy=_REMEDY)
     return None
 
 
@@ -82,7 +78,7 @@ def _found(content: bytes, key: Path | None, place: str) -> tuple[Status, Signat
             raise ValueError(f"its signature cannot be read{checked.problem and ': ' + checked.problem}")
         return stated(checked.statement), checked
     except (ValueError, RecursionError) as error:
-        raise RegisterFault(
+        raise EvidenceFault(
             f"Expected a signed status document at {one_line(place, 200)}, received another document: "
             f"{shorten(printable(str(error)), 200)}.",
             remedy=_REMEDY,
@@ -170,7 +166,7 @@ def _of_the_signature(found: Signature) -> Result:
 
 
 def _in_folder(path: Path, name: str) -> bytes | None:
-    """Return a file of a register on the disk, None if there is none; raise RegisterFault if it cannot be read."""
+    """Return a file of a register on the disk, None if there is none; raise EvidenceFault if it cannot be read."""
     path /= name
     try:
         with path.open("rb") as file:
@@ -179,14 +175,14 @@ def _in_folder(path: Path, name: str) -> bytes | None:
         return None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise RegisterFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
+        raise EvidenceFault(f"{path} cannot be read: {reason}.", remedy=_REMEDY) from None
     if len(content) > _MOST:
-        raise RegisterFault(f"{path}: expected a status document, received more than {_MOST:,} bytes.", remedy=_REMEDY)
+        raise EvidenceFault(f"{path}: expected a status document, received more than {_MOST:,} bytes.", remedy=_REMEDY)
     return content
 
 
 def _address(text: str) -> httpx.URL:
-    """Return the address of a register, or of one status document; raise RegisterFault for an unsafe one."""
+    """Return the address of a register, or of one status document; raise EvidenceFault for an unsafe one."""
     try:
         url = httpx.URL(text)
         reason = "" if is_private(url) else "expected an https address"
@@ -194,7 +190,7 @@ def _address(text: str) -> httpx.URL:
     except (httpx.InvalidURL, ValueError) as error:
         reason = str(error)
     if reason or not url.raw_host:
-        raise RegisterFault(
+        raise EvidenceFault(
             f"{one_line(text, 200)} is not the address of a register: {reason or 'it has no host'}.",
             remedy="Name an https address; http is possible on this machine only.",
         )
@@ -204,7 +200,7 @@ def _address(text: str) -> httpx.URL:
 
 
 def _at_address(url: httpx.URL, name: str) -> bytes | None:
-    """Return a file of a register at an address, None if there is none; raise RegisterFault if it cannot be fetched."""
+    """Return a file of a register at an address, None if there is none; raise EvidenceFault if it cannot be fetched."""
     url = url.copy_with(path=url.path + name)
     try:
         response = answer_to(httpx.Request("GET", url, headers={**NAMED, "Accept": "application/json"}))
@@ -217,8 +213,8 @@ def _at_address(url: httpx.URL, name: str) -> bytes | None:
     return response.content
 
 
-def _unreachable(url: httpx.URL, reason: str) -> RegisterFault:
-    return RegisterFault(
+def _unreachable(url: httpx.URL, reason: str) -> EvidenceFault:
+    return EvidenceFault(
         f"The register at {one_line(str(url), 200)} cannot be read: {shorten(printable(reason), 200)}.",
         remedy="Check the address, or give the folder or the status document as a file.",
     )

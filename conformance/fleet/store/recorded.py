@@ -12,7 +12,7 @@ from typing import Final
 
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import RecordedRun, is_bundle, read, unpacked
-from conformance.fleet.moments import is_moment
+from conformance.fleet.moments import moment
 from conformance.fleet.store.rows import StoreFault
 from conformance.reports.files import ViewCrashed
 from conformance.trust import archive, builds, bundle
@@ -41,8 +41,10 @@ def opened(path: Path) -> Iterator[RecordedRun]:
     try:
         with unpacked(path) as place:
             found = read(place, needs_evidence=True)
-            if not (is_moment(found.report.started) and is_moment(found.report.finished)):
-                raise _unreadable(path, "its times have no offset from UTC")
+            try:
+                moment(found.report.started), moment(found.report.finished)
+            except (ValueError, OverflowError):
+                raise _unreadable(path, "its times have no offset from UTC") from None
             if found.report.digests is None:
                 raise _unreadable(path, "its report has no digests, so nothing shows that it is whole")
             yield found

@@ -12,13 +12,14 @@ import pytest
 from audited import job
 
 from conformance.fleet.audit import cluster
-from conformance.fleet.audit.cluster import ClusterFault, connected, received
+from conformance.fleet.audit.cluster import connected, received
 from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import without_report
 from conformance.fleet.audit.result import State
 from conformance.fleet.audit.sources import Source
 from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of, run_here
 from conformance.model.build import build
+from conformance.model.errors import ConfigurationFault
 
 
 def terms(folder: Path, **other: Any) -> Terms:
@@ -77,7 +78,7 @@ def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: s
     settings = {"distributed.comm.timeouts.connect": "200ms"}
     with (
         dask.config.set(settings),
-        pytest.raises(ClusterFault) as raised,
+        pytest.raises(ConfigurationFault) as raised,
         connected(address, tmp_path / LOCK, tmp_path),
     ):
         pass

@@ -9,7 +9,8 @@ import pytest
 
 from conformance.fleet.audit import sources
 from conformance.fleet.audit.sources import Source, environment_of, missing
-from conformance.fleet.audit.targets import AuditTarget, WrongTargets, read
+from conformance.fleet.audit.targets import AuditTarget, read
+from conformance.model.errors import ConfigurationFault
 
 
 def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:
@@ -19,7 +20,7 @@ def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTa
 
 
 def mistakes(folder: Path, text: str, name: str = "targets.toml") -> str:
-    with pytest.raises(WrongTargets) as raised:
+    with pytest.raises(ConfigurationFault) as raised:
         targets(folder, text, name)
     return str(raised.value)
 

@@ -18,7 +18,7 @@ from raw_server import Peer, RawServer, Script
 from registers import BUILT
 
 from conformance.fleet.register import lookup
-from conformance.fleet.register.lookup import RegisterFault, results
+from conformance.fleet.register.lookup import results
 from conformance.fleet.register.status import SIGNED, file_of
 from conformance.fleet.store.store import Store
 from conformance.http import other_servers
@@ -52,7 +52,7 @@ class Reader:
         return [(each.part, each.valid) for each in self.results(place, moment, key=key)]
 
     def refused(self, place: object, said: str = ".", *, key: Path | None = None) -> None:
-        with pytest.raises(RegisterFault, match=said) as fault:
+        with pytest.raises(EvidenceFault, match=said) as fault:
             self.results(place, key=key)
         assert fault.value.remedy
 
