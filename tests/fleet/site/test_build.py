@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
+from registers import BUILT, DELETE
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
@@ -16,8 +17,6 @@ from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-DELETE = "4.3-answers-ok"
-BUILT = "2026-04-01T05:00:00.000Z"
 
 
 def parsed(page: Path) -> HtmlElement:

@@ -12,6 +12,7 @@ import registers
 import report_samples as samples
 from lxml.html import HtmlElement, document_fromstring
 from pseudo_language import PSEUDO, words_of
+from registers import BUILT
 
 from conformance.fleet.site import build
 from conformance.fleet.store.store import Store
@@ -19,7 +20,6 @@ from conformance.model.requirements import catalogue
 from conformance.reports import language
 
 IN_ORDER = ("nl", "en")
-BUILT = "2026-04-01T05:00:00.000Z"
 
 
 @pytest.fixture(scope="module")

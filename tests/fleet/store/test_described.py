@@ -16,16 +16,10 @@ PAGE = (ROOT / "docs/store.md").read_text("utf-8")
 QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
 
 
-def filled(store: Store, folder: Path) -> None:
-    """Add two runs of a service, of which the second one failed."""
-    store.add_run(recorded_run(folder / "first", 1), target="example")
-    store.add_run(recorded_run(folder / "second", 2, failing=["4.3-answers-ok"]), target="example")
-
-
 @EACH_DATABASE
 def test_each_query_has_an_answer(store: Store, tmp_path: Path) -> None:
-    filled(store, tmp_path)
-
+    store.add_run(recorded_run(tmp_path / "first", 1), target="example")
+    store.add_run(recorded_run(tmp_path / "second", 2, failing=["4.3-answers-ok"]), target="example")
     with store.database.reading() as connection:
         found = [connection.execute(text(query)).all() for query in QUERIES]
     assert [len(rows) for rows in found] == [1, 1, 1, 0]

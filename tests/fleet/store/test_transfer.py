@@ -6,17 +6,17 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bundles
 import pytest
 import registers
-from sqlalchemy import select
 from stored_runs import URL, recorded_run
 
 from conformance.fleet.register.entries import entries
-from conformance.fleet.store import proposals, tables, transfer
+from conformance.fleet.store import proposals, transfer
 from conformance.fleet.store.publication import add_party, add_witness, publish, unpublish, withdraw
 from conformance.fleet.store.rows import StoreFault, Target
 from conformance.fleet.store.store import Store
@@ -28,27 +28,17 @@ OTHER = "https://other.example"
 
 def everything(store: Store) -> dict[str, Any]:
     """Return all that an export has of a store: not its numbers, when a run was added, and who allowed an audit."""
-    found: dict[str, Any] = {}
-    with store.database.reading() as connection:
-        runs = select(tables.runs, tables.targets.c.name.label("target")).join(tables.targets)
-        keys = {row["id"]: f"{row['target']} {row['started']}" for row in connection.execute(runs).mappings()}
-        of_targets = select(tables.targets.c.name, tables.targets.c.base_url, tables.targets.c.labels)
-        found["targets"] = sorted(map(tuple, connection.execute(of_targets)))
-        found["audits"] = sorted(map(tuple, connection.execute(select(tables.audits))))
-        found["runs"] = {
-            keys[row["id"]]: {name: row[name] for name in row if name not in ("id", "target_id", "added")}
-            for row in connection.execute(runs).mappings()
-        }
-        for part in (tables.verdicts, tables.findings, tables.statements, tables.withdrawals):
-            rows = connection.execute(select(part))
-            found[part.name] = sorted((keys[row[0]], *row[1:]) for row in rows)
-        witnesses = connection.execute(select(tables.witnesses)).mappings()
-        found["witnesses"] = sorted((keys[row["run_id"]], row["bundle"], row["envelope"]) for row in witnesses)
-    found["parties"] = [(each.name, each.key, each.public_key) for each in store.parties()]
-    found["publications"] = list(store.publications())
-    found["unreported"] = list(store.unreported())
-    found["bundles"] = {digest["bundle"]: store.bundles.read(digest["bundle"]) for digest in found["runs"].values()}
-    return found
+    found: dict[str, Any] = {"targets": [replace(each, authority="") for each in store.targets()]}
+    for target in found["targets"]:
+        for run in list(store.runs(target.name)):
+            parts = (store.verdicts, store.findings, store.statements)
+            withdrawals = [replace(each, run=0) for each in store.withdrawals(target.name) if each.run == run.id]
+            witnesses = [each.envelope for each in store.witnesses(target.name) if each.run == run.id]
+            found[run.bundle] = replace(run, id=0, added=""), *(list(part(run.id)) for part in parts)
+            found[run.bundle] += withdrawals, witnesses, store.bundles.read(run.bundle)
+    parties = [replace(each, recorded="") for each in store.parties()]
+    own = {each.__name__: list(each()) for each in (store.audits, store.publications, store.unreported)}
+    return found | own | {"parties": parties}
 
 
 def equal(*_: object) -> None:
