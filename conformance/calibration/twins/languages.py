@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, Final
 
 from conformance.calibration import sources
@@ -42,6 +43,15 @@ class _LanguageIgnored(Service):
 
     def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
         return ""
+
+
+@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.KUBERNETES_ROLLOUT)
+class _DescriptionsOfTwoReleases(_LanguageIgnored):
+    """During a rollout, a balancer gives each call at random to one of two releases with other descriptions."""
+
+    def data(self, call: Call) -> Any:
+        is_newer = Random(11 + self.turn("releases")).random() < 0.5
+        return [each | {"description": f"{each['description']}."} if is_newer else each for each in super().data(call)]
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 1, sentence 2")
