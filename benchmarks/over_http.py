@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -25,21 +25,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from measure import COMMAND, parser_of, positive, report_of
-from served_variant import RESET
+from served_variant import EXPIRED, FOREIGN, RESET
 
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial
+from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.calibration.trial_result import Mark, TrialResult, judge_trial
 from conformance.calibration.variant import Given, Variant
 from conformance.model.findings import Finding
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Verdict
-from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
-
-USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
-EXPIRED, FOREIGN = "alice-Xp4mWc8eZr2TyH6s", "alice-Fo9kJb5vNq3UdL7a"
-
 
 not_given_again: list[str] = []
 """The services whose runs --verify found to differ."""
@@ -66,19 +61,12 @@ def main() -> None:
 
 
 def _judged(job: Job) -> TrialResult:
-    usual = ReferenceConfig(users=USERS, seed=job.seed + 1, expired_token=EXPIRED, foreign_token=FOREIGN)
-    with TemporaryDirectory() as folder:
-        program = ("conformance.reference",) if job == REFERENCE_JOB else ("served_variant", job.name, folder)
-        return _tried(job, usual, program, options_of(job.variant, folder))
-
-
-def _tried(job: Job, config: ReferenceConfig, program: Sequence[str], options: Sequence[str]) -> TrialResult:
-    with ReferenceProcess(config, program) as service:
-        began = time.perf_counter()
+    program = ("served_variant", job.name, str(job.seed))
+    with TemporaryDirectory() as folder, ReferenceProcess((*program, folder)) as service:
+        began, options = time.perf_counter(), options_of(job.variant, folder)
         try:
-            tokens = job.variant.configured(config).tokens
             look = partial(_verify, job) if job.verify else str
-            report = report_of(service.base_url, tokens, "--seed", str(job.seed), *options, look=look)
+            report = report_of(service.base_url, service.tokens, "--seed", str(job.seed), *options, look=look)
         except RuntimeError as error:
             return judge_trial(Trial(job=job, broken=str(error)))
         return judge_trial(_trial(job, report, time.perf_counter() - began))

@@ -1,4 +1,4 @@
-"""`python -m served_variant NAME FOLDER`: serve a fault or a twin that a folder tells what the organisation does.
+"""`python -m served_variant NAME SEED FOLDER`: serve a variant that a folder tells what the organisation does.
 
 A file called `reset` removes all requests, any other one completes the request whose identifier is its name.
 """
@@ -11,9 +11,12 @@ from pathlib import Path
 from conformance.calibration.combinations import find_variant
 from conformance.reference.__main__ import main
 from conformance.reference.call import Call, Reply
+from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
 RESET = "reset"
+USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
+EXPIRED, FOREIGN = "alice-Xp4mWc8eZr2TyH6s", "alice-Fo9kJb5vNq3UdL7a"
 
 
 def told_by(folder: Path, base: type[Service]) -> type[Service]:
@@ -36,5 +39,7 @@ def told_by(folder: Path, base: type[Service]) -> type[Service]:
 
 
 if __name__ == "__main__":
-    variant = find_variant(sys.argv[1])
-    main(told_by(Path(sys.argv[2]), variant.service), **variant.config)
+    name, seed, folder = sys.argv[1:]
+    variant = find_variant(name)
+    usual = ReferenceConfig(users=USERS, seed=int(seed) + 1, expired_token=EXPIRED, foreign_token=FOREIGN)
+    main(variant.configured(usual), told_by(Path(folder), variant.service))

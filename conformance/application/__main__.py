@@ -22,7 +22,6 @@ def main() -> None:
     text, file, port = sys.argv[1:]
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the application prints is no answer
-    sys.stdin.readline()  # the configuration, which belongs to the reference service
     sys.path.insert(0, str(Path.cwd()))
     name, lock = Name.parse(text), threading.Lock()
     with Path(file).open("a", encoding="utf-8") as kept:

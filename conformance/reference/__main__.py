@@ -1,6 +1,6 @@
 """`python -m conformance.reference`: serve, and print the address as one line of JSON.
 
-The first line of standard input is the configuration; the service ends when the input does.
+The service ends when standard input does.
 """
 
 from __future__ import annotations
@@ -9,17 +9,15 @@ import json
 import os
 import sys
 import threading
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import asdict
 
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import Ready, serve
 from conformance.reference.service import Service
 
 
-def main(service_class: type[Service] = Service, **settings: Any) -> None:
-    """Serve until standard input ends. `settings` replace those of the configuration."""
-    config = replace(ReferenceConfig.from_json(sys.stdin.readline()), **settings)
+def main(config: ReferenceConfig | None = None, service_class: type[Service] = Service) -> None:
+    """Serve until standard input ends."""
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     serve(config, service_class, on_ready=_print_ready)
 

@@ -6,8 +6,6 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import msgspec
-
 DEFAULT_SELECTOR = "header:Accept-Language"
 
 
@@ -129,12 +127,3 @@ class ReferenceConfig:
     def types(self) -> tuple[DataType, ...]:
         """The available data types."""
         return numbered(self.data_types) if isinstance(self.data_types, int) else self.data_types
-
-    def as_json(self) -> str:
-        """Return the settings as one line of JSON that `from_json` reads."""
-        return msgspec.json.encode(self).decode()
-
-    @classmethod
-    def from_json(cls, text: str) -> ReferenceConfig:
-        """Return the settings that `as_json` wrote."""
-        return msgspec.json.decode(text, type=cls)

@@ -10,8 +10,6 @@ import sys
 from collections.abc import Sequence
 from types import TracebackType
 
-from conformance.reference.config import ReferenceConfig
-
 
 class ReferenceProcess:
     """A reference service in a process of its own, on a free port of the loopback address, while the context lasts.
@@ -21,10 +19,7 @@ class ReferenceProcess:
     not start.
     """
 
-    def __init__(
-        self, config: ReferenceConfig | None = None, program: Sequence[str] = ("conformance.reference",)
-    ) -> None:
-        self._config = config or ReferenceConfig()
+    def __init__(self, program: Sequence[str] = ("conformance.reference",)) -> None:
         self._program = program
         self._child: subprocess.Popen[str] | None = None
         self.base_url = ""
@@ -48,10 +43,6 @@ class ReferenceProcess:
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         )
-        assert self._child.stdin
-        with contextlib.suppress(OSError):
-            self._child.stdin.write(self._config.as_json() + "\n")
-            self._child.stdin.flush()
 
     def start(self) -> ReferenceProcess:
         """Wait until the child listens; start it first if necessary."""

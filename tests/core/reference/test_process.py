@@ -7,14 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import httpx
 from platforms import POSIX_SIGNALS
 from whole_runs import config
 
 from conformance.reference.app import MAX_BODY, build_app
-from conformance.reference.config import ReferenceConfig, numbered
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.process import ReferenceProcess
 
@@ -31,15 +29,12 @@ def _gone(pid: int) -> bool:
 
 
 @POSIX_SIGNALS
-def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> None:
-    with ReferenceProcess(config(max_requests=2, path_prefix="/x")) as service:
+def test_the_process_serves_the_users_that_it_names_and_ends_with_the_context() -> None:
+    with ReferenceProcess() as service:
         pid = service.pid
-        assert service.base_url.endswith("/x")
-        assert service.tokens == config().tokens
-        with httpx.Client(
-            base_url=service.base_url, headers={"Authorization": f"Bearer {service.tokens[0]}"}
-        ) as client:
-            assert client.get("/settings").json()["maxNumberOfRequests"] == 2
+        for token in service.tokens:
+            answer = httpx.get(f"{service.base_url}/data/me", headers={"Authorization": f"Bearer {token}"})
+            assert answer.json()["account"].endswith(".example")
 
     assert pid is not None
     assert _gone(pid)
@@ -67,8 +62,3 @@ def test_a_body_beyond_what_memory_allows_is_refused() -> None:
     base_url, token = f"http://reference{CONFIG.path_prefix}", {"Authorization": f"Bearer {CONFIG.tokens[0]}"}
     with httpx.Client(transport=InProcessTransport(build_app(CONFIG)), base_url=base_url, headers=token) as client:
         assert client.post("/requests", content=b" " * (MAX_BODY + 1)).status_code == 413
-
-
-def test_a_configuration_survives_json() -> None:
-    for each in (CONFIG, replace(CONFIG, data_types=numbered(3)), replace(CONFIG, data_types=7)):
-        assert ReferenceConfig.from_json(each.as_json()) == each
