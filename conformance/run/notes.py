@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from conformance.facts.answers import REFUSING
 from conformance.facts.due import due
 from conformance.facts.world import Facts
-from conformance.http.creations.leftover import deletions, explain_leftover
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided, describe, in_words, trouble_of
-from conformance.model.exchange import Operation, Superseded, redirect_of
+from conformance.model.errors import NotDecided, describe, in_words, trouble_of, why_it_decides_nothing
+from conformance.model.exchange import MISSING, Exchange, Operation, Superseded, redirect_of
 from conformance.model.findings import Note
 from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
@@ -137,7 +136,7 @@ def of_the_end(session: Session, *, interrupted: bool, remedy: str = "") -> Iter
         yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
     yield from left_behind(session, remedy)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
-    asked = [deletions(exchanges, *one) for one in lost]
+    asked = [_deletions(exchanges, *one) for one in lost]
     unanswered = sum(not all(each.counts and not each.failed for each in calls) for calls in asked)
     if refused := len(lost) - unanswered:
         yield Note(
@@ -215,13 +214,13 @@ def left_behind(session: Session, remedy: str = "") -> Iterator[Note]:
     by_reason: dict[tuple[Blame, str, bool], list[str]] = {}
     for request_id, owner in journal.live.items():
         if request_id != journal.left:
-            blame, why = explain_leftover(exchanges, request_id, owner)
+            blame, why = _explanation(exchanges, request_id, owner)
             is_nameable = address_of(session, request_id) is not None
             by_reason.setdefault((blame, why, is_nameable), []).append(request_id)
     for (blame, why, is_nameable), ids in by_reason.items():
         named = [one if is_nameable else shorten(repr(one), 80) for one in ids[:SHOWN]]
         more = f", and {len(ids) - SHOWN} more, which the journal names" if len(ids) > SHOWN else ""
-        asked = bool(deletions(exchanges, ids[0], journal.live[ids[0]]))
+        asked = bool(_deletions(exchanges, ids[0], journal.live[ids[0]]))
         address = address_of(session, ids[0]) if len(ids) == 1 else f"{session.target.base_url}/requests/{{requestId}}"
         yield Note(
             blame=blame,
@@ -235,6 +234,33 @@ def left_behind(session: Session, remedy: str = "") -> Iterator[Note]:
             message=f"{count(perhaps, 'creation')} may have left a request behind that this run cannot name.",
             remedy="Look into the account for open requests.",
         )
+
+
+def _deletions(exchanges: Iterable[Exchange], request_id: str, owner: str | None) -> list[Exchange]:
+    """Return the deletions of a request that its owner asked for, in the order of `exchanges`."""
+    return [
+        each
+        for each in exchanges
+        if each.operation is Operation.DELETE and each.request.credential == owner and each.request_id == request_id
+    ]
+
+
+def _explanation(exchanges: Sequence[Exchange], request_id: str, owner: str | None) -> tuple[Blame, str]:
+    """Return the blame for a request that was not deleted, and in words the answer to its last deletion."""
+    asked = _deletions(exchanges, request_id, owner)
+    if not asked:
+        return Blame.TARGET, "no deletion could be sent, or none was yet"
+    answer = asked[-1].response
+    if answer is None or not asked[-1].counts:
+        blame, _ = why_it_decides_nothing(asked[-1])
+        return blame, f"the deletion got no usable answer ({trouble_of(asked[-1])})"
+    what = f"the deletion was answered {in_words(asked[-1])}"
+    if 200 <= answer.status < 300 or answer.status in MISSING:
+        what += ", yet it could be read afterwards"
+    if answer.status not in (401, 403):
+        return Blame.TARGET, what
+    perhaps = "; the token may have expired" if answer.status == 401 else ""
+    return Blame.CREDENTIAL, f"{what}{perhaps}"
 
 
 def how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:

@@ -108,7 +108,7 @@ def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges(
     others = {name for name in done.stdout.split() if name not in named and recordings._sources()[name].read_bytes()}
     calling = {name for name in others if name.count(".") > 1 and name.split(".")[1] in CALLING}
     # The evidence, the reasons of a report, a docstring, and the fixtures of a user's own tests.
-    harmless = ("http.secrets", "http.secrets.written", "http.creations.leftover", "http.wire", "reference.process")
+    harmless = ("http.secrets", "http.secrets.written", "http.wire", "reference.process")
     assert calling <= {f"conformance.{name}" for name in harmless}
 
 
