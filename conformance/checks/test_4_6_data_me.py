@@ -106,6 +106,6 @@ def _alike(mine: Exchange, control: Exchange) -> bool:
 def _content(answer: Response, word: str) -> tuple[int, str, str]:
     """Return status, address of a redirect and body, without what varies; `word` in them is taken for "me"."""
     texts = (answer.header("location") or "", answer.text)
-    location, body = (without_varying(text.replace(word, "me") if word else text) for text in texts)
+    location, body = (without_varying(text.replace(word, "me")) for text in texts)
     # The record holds an account with pseudonyms, which keep the kind of each character.
     return answer.status, location, body if answer.status >= 400 else _LETTER.sub("a", body)

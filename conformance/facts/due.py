@@ -36,8 +36,6 @@ from conformance.spec.kinds import Due, Row, State, row_of
 
 NO_FACTS: Final = Facts()
 
-_OF_ONE: Final = (Operation.READ, Operation.DELETE)
-
 
 def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
     """Return what a call must be answered, given its answer, if there is one, and what the run shows."""
@@ -45,7 +43,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         return known
     kind, state, answer = kind_of(exchange), facts.state_of(exchange), exchange.response
     row, operation, request, intent = row_of(kind, state), exchange.operation, exchange.request, exchange.intent
-    required = Due(kind, state, row.status, "" if row.only_shown else row.by, document=row.document)
+    required = Due(row.status, "" if row.only_shown else row.by, document=row.document)
     if answer is not None:
         status, is_long = answer.status, is_too_long(intent, answer)
         # Whether a public call is refused for the token that it brings is open (5, item 4).
@@ -62,10 +60,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         plain = is_plain(exchange.request_id)
         error = _error(operation, answer, row, is_open=intent.open, is_own=bool(is_own), plain=plain)
         is_error = not intent.unusual and (
-            error is not None
-            or (
-                not token_is_open and _must_be_error(operation, request, answer) and (plain or operation not in _OF_ONE)
-            )
+            error is not None or (plain and not token_is_open and _must_be_error(operation, request, answer))
         )
         is_document = not intent.open and _is_document(operation, answer, row, state, facts)
         required = replace(

@@ -47,7 +47,7 @@ class Facts:
         known = cls(
             exchanges=exchanges,
             ledger=ledger,
-            pages=pages(calls[Operation.DATA_ME]),
+            pages=_pages(calls[Operation.DATA_ME]),
             login=frozenset(each for each in (Operation.SETTINGS, Operation.DATA) if _wants_a_login(calls[each])),
         )
         known._list(calls[Operation.DATA])
@@ -116,10 +116,9 @@ def _wants_a_login(answers: Iterable[Exchange]) -> bool:
     return USER.label in callers and ANONYMOUS.label not in callers
 
 
-def pages(answers: Iterable[Exchange]) -> frozenset[Content]:
+def _pages(answers: Iterable[Exchange]) -> frozenset[Content]:
     """Return what GET /data/me shows without a token in place of JSON (4.6)."""
-    asked = (each for each in answers if each.operation is Operation.DATA_ME and each.status == 200)
-    shown = (each.response for each in asked if each.request.credential == ANONYMOUS.label)
+    shown = (each.response for each in answers if each.status == 200 and each.request.credential == ANONYMOUS.label)
     return frozenset(each.content for each in shown if each is not None and each.document.problem)
 
 

@@ -166,7 +166,7 @@ def _why_not(run: Run, decisions: Decisions, exchange: Exchange) -> NotDecided:
         return reason
     required = due(exchange, decisions.facts)
     why = "no answer of the run decides this"
-    if (required.must_be_error or required.must_be_json) and answer_of(exchange).document.problem:
+    if required.must_be_json and answer_of(exchange).document.problem:
         why = "what is not JSON has no members that decide this"
     message = f"{describe(exchange)} was answered {in_words(exchange)}, and {why}."
     return NotDecided(message, exchanges=[exchange])

@@ -17,7 +17,7 @@ from conformance.facts.kind import kind_of
 from conformance.facts.world import Facts
 from conformance.judge.consistency import LASTING, changes, requested
 from conformance.model.credential_forms import ODD_BEARER
-from conformance.model.error_table import CONDITIONS, IN_QUERY, UNAUTHORIZED, Condition
+from conformance.model.error_table import CONDITIONS, IN_QUERY, Condition
 from conformance.model.errors import Probe, RequirementViolated, describe, must_answer
 from conformance.model.exchange import Exchange, Operation, Request, Response, header
 from conformance.model.strict_json import Content, parsed
@@ -118,12 +118,9 @@ def judge(exchange: Exchange, known: Facts) -> Judgement:
 
 
 def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple[RequirementViolated, Exchange] | None:
-    """Return the first violation of 3-removed by `calls`, which are some of the `exchanges`, with its call, or None.
-
-    A token may have expired: what a 401 means is no matter of the series.
-    """
+    """Return the first violation of 3-removed by `calls`, which are some of the `exchanges`, with its call, or None."""
     known = Facts.of(exchanges)
-    on_one = (each for each in calls if each.operation is not Operation.CREATE and each.status != UNAUTHORIZED.status)
+    on_one = (each for each in calls if each.operation is not Operation.CREATE)
     wrong = (each for each in on_one if due(each, known).by == "3-removed")
     shown = ((violation, each) for each in wrong for violation in judge(each, known).violations)
     return next((one for one in shown if one[0].requirement == "3-removed"), None)
@@ -131,7 +128,8 @@ def remaining(calls: Sequence[Exchange], exchanges: Sequence[Exchange]) -> tuple
 
 def _wrong_status(exchange: Exchange, answer: Response, required: Due) -> Iterator[Ruling]:
     # Whether a creation may go without a body is one matter, with which status it is answered another.
-    is_for_the_body = required.kind == "create.omitted" and required.by == "4.1-answers-200" and not accepted(answer)
+    is_omitted = exchange.intent.body == "omitted" and not exchange.intent.label
+    is_for_the_body = is_omitted and required.by == "4.1-answers-200" and not accepted(answer)
     yield RequirementViolated(
         wrong_status(exchange, answer.status, str(required.status)),
         requirement="4.1-body-omitted" if is_for_the_body else required.by,

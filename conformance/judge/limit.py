@@ -87,7 +87,7 @@ class Limit:
             held, highest = last.held.own, last.highest
             is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
             refused = any(each.is_limit_refusal for each in burst) or (len(accepted) == 1 and held == highest)
-            if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
+            if is_race and len(accepted) <= 1 and len(answered) > 1 and refused:
                 return last.exchange
         return self.why_not_met()
 

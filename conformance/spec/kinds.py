@@ -96,9 +96,6 @@ class Row:
 class Due:
     """What one call must be answered, as far as its answer leaves it open."""
 
-    kind: str
-    """What the call asks, such as "create.known"; "" for a call that is no operation of the interface."""
-    state: State
     status: int | None
     """The status; None if the specification states none."""
     by: str

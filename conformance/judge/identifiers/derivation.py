@@ -196,7 +196,7 @@ def constant_parts(ids: Sequence[ObservedId], length: int = _SHORTEST) -> dict[s
     The digits of version and variant alone, and one digit that repeats, are no part of an account.
     """
     digits = [observed.id.hex for observed in ids]
-    constant = {place for place in range(32) if len({each[place] for each in digits}) == 1} if len(ids) > 1 else set()
+    constant = {place for place in range(32) if len({each[place] for each in digits}) == 1}
     found: dict[str, tuple[int, ...]] = {}
     for order in _ORDERS:
         for start in range(len(order) - length + 1):
