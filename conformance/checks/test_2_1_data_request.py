@@ -101,10 +101,8 @@ def _dated(run: Run, found: list[Exchange]) -> list[tuple[Exchange, datetime]]:
 
 def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
     """Tell whether only the clock of this machine says that createdAt is wrong, and another one contradicts it."""
-    by_date, was_set = distance_by_date(creation, moment), timedelta(seconds=run.clock_was_set)
-    if by_date is None or by_date <= most:
-        return bool(by_date is not None or was_set)
-    return bool(was_set) and distance(creation, moment - was_set) <= most
+    by_date = distance_by_date(creation, moment)
+    return run.clock_was_set != 0 or (by_date is not None and by_date <= most)
 
 
 def _clocks_differ(run: Run, creation: Exchange) -> NotDecided:

@@ -46,7 +46,7 @@ def _violated(run: Run, wanted: str, message: str, *shown: ObservedId) -> Requir
     observed = observed_ids(run.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in observed if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
-    actual = ids if shown or len(observed) <= 4 else f"{ids}, the first 4 of {len(observed)}"
+    actual = ids if shown else f"{ids}, the first 4 of {len(observed)}"
     return RequirementViolated(
         message, expected=f"identifiers that are {wanted}", actual=actual, exchanges=exchanges[:3]
     )
@@ -76,17 +76,10 @@ def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
     if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(run, OTHER_USER)):
         message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
         raise _violated(run, "random", message, hashed.observed)
-    if (drawn := drawn_by_java((ids[0], ids[-1]))) is not None:
-        message = (
-            f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
-        )
-        raise _violated(run, "random", message, drawn)
-    if (drawn := drawn_by_splitmix((ids[0], ids[-1]))) is not None:
-        message = (
-            f"requestId {drawn.id} is drawn from SplitMix64, as of ThreadLocalRandom in Java: it tells the next "
-            "requestId."
-        )
-        raise _violated(run, "random", message, drawn)
+    for drawn_by, generator in _GENERATORS.items():
+        if (drawn := drawn_by((ids[0], ids[-1]))) is not None:
+            message = f"requestId {drawn.id} is drawn from {generator}: it tells the next requestId."
+            raise _violated(run, "random", message, drawn)
     if (few := identifiers.too_few_bits) is not None:
         clock = f"{identifiers.clock.description}, and " if identifiers.clock else ""
         message = (
@@ -110,6 +103,13 @@ def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
         raise _violated(run, "random", message, *shown)
+
+
+_GENERATORS: Final = {
+    drawn_by_java: "java.util.Random, which has 48 bits",
+    drawn_by_splitmix: "SplitMix64, as of ThreadLocalRandom in Java",
+}
+"""Those of which one identifier tells the next, in words."""
 
 
 @at_the_end
