@@ -92,11 +92,6 @@ class Created:
         """The identity that created the request."""
         return Identity(self.exchange.request.credential)
 
-    @property
-    def completed(self) -> bool:
-        """Whether POST returned the request as completed."""
-        return self.document.get("isCompleted") is True
-
 
 def created_by(creation: Exchange) -> Created | None:
     """Return the request that a POST created; None if its answer decides nothing, or shows none."""
