@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from conformance.login.calls import Calls, checked_address
 from conformance.model.errors import ConfigurationFault, PassingFault
@@ -80,10 +80,9 @@ def discovered(calls: Calls, base: str, given: Server) -> Server:
 def _places(base: str) -> Iterator[str]:
     """Yield the addresses of the metadata of an issuer (RFC 8414, 3; OpenID Connect Discovery, 4)."""
     parts = urlsplit(base)
-    path = parts.path.rstrip("/")
-    for name, root in (("oauth-authorization-server", True), ("openid-configuration", False)):
-        inner = f"/.well-known/{name}"
-        yield urlunsplit((parts.scheme, parts.netloc, inner + path if root else path + inner, "", ""))
+    origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
+    yield f"{origin}/.well-known/oauth-authorization-server{path}"
+    yield f"{origin}{path}/.well-known/openid-configuration"
 
 
 def _read(calls: Calls, found: Mapping[str, Any], base: str) -> Server:

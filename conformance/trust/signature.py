@@ -83,7 +83,8 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
     """
     if public_key is None:
         return _checked(envelope, None, "")
-    return _checked(envelope, _public(_loaded(public_key), public_key, "public key"), public_key.name)
+    key = _public(_loaded(_read(public_key, "public key"), public_key), public_key, "public key")
+    return _checked(envelope, key, public_key.name)
 
 
 def check_with(envelope: bytes, pem: bytes) -> Signature:
@@ -100,13 +101,17 @@ def public_key(path: Path) -> tuple[str, str]:
 
     Raise EvidenceFault if the file holds no public key.
     """
-    key = _loaded(path)
+    return public_key_in(_read(path, "public key"), path)
+
+
+def public_key_in(text: bytes, path: Path) -> tuple[str, str]:
+    """Return the same of the text of such a file."""
+    key = _loaded(text, path)
     pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     return _public(key, path, "public key").keyid, pem
 
 
-def _loaded(path: Path) -> PublicKeyTypes:
-    pem = _read(path, "public key")
+def _loaded(pem: bytes, path: Path) -> PublicKeyTypes:
     try:
         if _MARK not in pem:
             return load_pem_public_key(pem)

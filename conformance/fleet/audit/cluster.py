@@ -69,8 +69,6 @@ class Cluster:
                     time.sleep(_TICK)
             except Unfit as error:
                 self.fault = f"A worker cannot make runs of this audit. {error}"
-            except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
-                return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
             else:
                 if found.is_finished:
                     return received(job, found, files)

@@ -101,7 +101,7 @@ def _round(
 
 
 def _result(run: Callable[[Job, Stop], Result], job: Job, stop: Stop) -> Result:
-    """Make a run. Its failure on this machine, such as a full disk, ends no other run."""
+    """Make a run. Its failure, on this machine such as a full disk, or of a cluster, ends no other run."""
     try:
         return run(job, stop)
     except Exception as error:

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,8 +23,6 @@ from conformance.model.text import count
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from conformance.fleet.audit.cluster import Cluster
     from conformance.fleet.audit.folders import AuditFolder, Left
     from conformance.fleet.audit.one_run import Job, Stop
@@ -67,6 +65,8 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
             )
         place, left = targets.resolve().parent, _left(targets, chosen, options)
         with _machines(options, place) as machines:
+            if not machines.threads:
+                click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
             folder = _folder(options.output, new=options.new)
             results = _results(chosen, left, folder, place, machines, interruption, options)
             fault = machines.fault
@@ -152,19 +152,14 @@ class _ThisMachine:
         return run_target(job, stop)
 
 
-@contextmanager
-def _machines(options: AuditOptions, place: Path) -> Iterator[_ThisMachine | Cluster]:
-    """Yield what makes the runs; `place` is the folder of the targets file."""
+def _machines(options: AuditOptions, place: Path) -> AbstractContextManager[_ThisMachine | Cluster]:
+    """Return the context of what makes the runs; `place` is the folder of the targets file."""
     if options.dask is None:
-        yield _ThisMachine()
-        return
+        return nullcontext(_ThisMachine())
     from conformance.fleet.audit.cluster import connected
     from conformance.fleet.audit.folders import LOCK
 
-    with connected(options.dask, options.output / LOCK, place) as cluster:
-        if not cluster.threads:
-            click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
-        yield cluster
+    return connected(options.dask, options.output / LOCK, place)
 
 
 def _results(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -35,7 +35,6 @@ class Progress(Listener):
 
     def __init__(self, total: int, known: int, *, quiet: bool) -> None:
         """`known` of the `total` runs were finished before."""
-        self._console = Console(file=sys.stderr, stderr=True, quiet=quiet)
         self._quiet, self._total, self._ended = quiet, total, known
         if known:
             self._print(f"{count(known, 'run')} finished before")
@@ -57,7 +56,8 @@ class Progress(Listener):
             write_now(f"{STOPPING}\n")
 
     def _print(self, line: str) -> None:
-        self._console.print(Text(printable(line)), soft_wrap=True)
+        if not self._quiet:
+            click.echo(printable(line), err=True)
 
 
 def print_results(audit: Audit) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from conformance.fleet.register.status import (
     CLOCKS_DIFFER,
@@ -163,12 +163,8 @@ def _reply(given: Statement) -> StatedReply:
 def _run_by(store: Store, terms: Terms, run: StoredRun, parties: Sequence[Party]) -> RunBy:
     """Return who made a run: the party who signed its bundle, or the operator, if it belongs to an own audit."""
     if parties and (found := _signed_manifest(store.bundles.read(run.bundle))):
-        from conformance.trust import signature
-
-        envelope, manifest = found
         for party in parties:
-            checked = signature.check_with(envelope, party.public_key.encode())
-            if checked.valid and in_toto.digests(checked.statement) == [manifest]:
+            if _signed_by(party, *found) is not None:
                 return RunBy(name=party.name, key=party.key, basis=Proof.SIGNATURE)
     if run.audit is not None and terms.operator:
         return RunBy(name=terms.operator, basis=Proof.REGISTER)
@@ -197,14 +193,18 @@ def _standing(
     return Standing()
 
 
-def _agrees(witness: Witness, run: StoredRun, party: Party) -> bool:
-    """Tell whether a party signed that the live service agrees with a run."""
+def _signed_by(party: Party, envelope: bytes, digest: str) -> Any:
+    """Return the statement in an envelope, if a party signed it and it is about the file with a digest; else None."""
     from conformance.trust import signature
 
-    checked = signature.check_with(witness.envelope.encode(), party.public_key.encode())
-    if not checked.valid or in_toto.digests(checked.statement) != [witness.bundle]:
-        return False
-    predicate = checked.statement.get("predicate")
+    checked = signature.check_with(envelope, party.public_key.encode())
+    return checked.statement if checked.valid and in_toto.digests(checked.statement) == [digest] else None
+
+
+def _agrees(witness: Witness, run: StoredRun, party: Party) -> bool:
+    """Tell whether a party signed that the live service agrees with a run."""
+    stated = _signed_by(party, witness.envelope.encode(), witness.bundle)
+    predicate = stated and stated.get("predicate")
     return (
         isinstance(predicate, dict)
         and predicate.get("verificationResult") == "PASSED"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, update
@@ -110,12 +109,9 @@ def _accept_audit(store: Store, content: Mapping[str, Any]) -> None:
 
 
 def _accept_party(store: Store, content: Mapping[str, Any]) -> None:
-    from conformance.trust.signature import public_key
+    from conformance.trust.signature import public_key_in
 
-    with TemporaryDirectory(prefix="drsi-party-") as folder:
-        path = Path(folder) / "key.pem"
-        path.write_text(content["public_key"], "utf-8")
-        key, pem = public_key(path)
+    key, pem = public_key_in(content["public_key"].encode(), Path("the proposal"))
     if key != content["key"]:
         raise StoreFault(
             f"The key of {content['name']} is another one: expected {content['key']}, received {key}.",

@@ -161,18 +161,21 @@ def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it() -> None:
     assert given(anonymous=False)[0] == ("--rate=5",)
 
 
+INTENDED = {"event": "intend", "credential": "user"}
+CREATED = {"event": "created", "id": "r1", "credential": "user"}
+
+
 @pytest.mark.parametrize(
-    ("event", "number"),
-    [({"event": "intend", "credential": "user"}, "left_behind"), ({"event": "not found", "id": "r1"}, "not_found")],
+    ("events", "number"),
+    [([INTENDED], "left_behind"), ([INTENDED, CREATED, {"event": "not found", "id": "r1"}], "not_found")],
 )
 def test_what_an_earlier_run_left_accuses_no_service(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, event: dict[str, str], number: str
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, events: list[dict[str, str]], number: str
 ) -> None:
     """Later runs lack the confirmation, until the journal is removed."""
     left = recorded_run(folder / "left")
-    events = ({"event": "begin", "base_url": URL, "started": "2026-02-01T12:00:00Z", "host": "h", "process": "1"},)
-    events += (event,)
-    (left / "journal.jsonl").write_text("".join(json.dumps(each) + "\n" for each in events), "utf-8")
+    begun = {"event": "begin", "base_url": URL, "started": "2026-02-01T12:00:00Z", "host": "h", "process": "1"}
+    (left / "journal.jsonl").write_text("".join(json.dumps(each) + "\n" for each in (begun, *events)), "utf-8")
     runs = {"a": left}
     words = prepared(monkeypatch, runs)
 
