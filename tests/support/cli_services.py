@@ -16,8 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from raw_server import Peer, RawServer
-
 from conformance.application import serving
 from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
@@ -143,22 +141,6 @@ def slow_creation(gate: Gate, turn: int) -> type[Service]:
     return Slow
 
 
-def losing_a_creation() -> type[Service]:
-    """Return a conforming service behind a gateway that loses its first answer to a creation."""
-
-    class Losing(Service):
-        lost = False
-
-        async def create(self, call: Call) -> Reply:
-            reply = await super().create(call)
-            if type(self).lost or reply.status != 200:
-                return reply
-            type(self).lost = True
-            return Reply(502)
-
-    return Losing
-
-
 def replying(operation: str, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> type[Service]:
     """Return the reference service with one answer to every call of an operation."""
 
@@ -184,13 +166,6 @@ def answering(answer: Callable[[str], Response]) -> Any:
         await send({"type": "http.response.body", "body": body})
 
     return app
-
-
-@contextmanager
-def never_answering(*, close: bool) -> Iterator[str]:
-    """Yield the origin of a server that says nothing: it closes each connection, or leaves the caller waiting."""
-    with RawServer(Peer.head if close else Peer.hang) as server:
-        yield server.url.rstrip("/")
 
 
 @cache

@@ -13,12 +13,11 @@ from cli_services import (
     is_one_message,
     listening,
     names_in,
-    never_answering,
     refusing,
     replying,
     served,
 )
-from raw_server import CERTIFICATES, RawServer, answer, serving
+from raw_server import CERTIFICATES, Peer, RawServer, Script, answer, serving
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins.limits import InUse
@@ -121,11 +120,14 @@ def _moved(to: str) -> AbstractContextManager[str]:
     return listening(answering(lambda path: (301, {"location": f"{to}{path}"}, b"")))
 
 
+def _refuse(peer: Peer) -> None:
+    """Tell no scheme from another one: answer 400 at once."""
+    peer.send(answer(b"", status="400 Bad Request"))
+
+
 @contextmanager
-def _with(certificate: str | None, scheme: str = "https") -> Iterator[str]:
-    """Serve what tells no scheme from another one: 400 at once."""
-    context = serving(certificate) if certificate else None
-    with RawServer(lambda peer: peer.send(answer(b"", status="400 Bad Request")), context) as server:
+def _with(certificate: str | None, scheme: str = "https", script: Script = _refuse) -> Iterator[str]:
+    with RawServer(script, serving(certificate) if certificate else None) as server:
         yield f"{scheme}://127.0.0.1:{server.port}"
 
 
@@ -135,8 +137,8 @@ def _trusting(certificate: str) -> tuple[str, str]:
 
 UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[str, ...], int, tuple[str, ...]]] = {
     "connection refused": (lambda: nullcontext(refusing()), (), 3, ("nothing listens", "Check host and port")),
-    "closed without an answer": (lambda: never_answering(close=True), (), 3, ("closed", "cause network", "fix")),
-    "hangs": (lambda: never_answering(close=False), ("--timeout", "0.5"), 3, ("more time with --timeout",)),
+    "closed without an answer": (lambda: _with(None, "http", Peer.head), (), 3, ("closed", "cause network", "fix")),
+    "hangs": (lambda: _with(None, "http", Peer.hang), ("--timeout", "0.5"), 3, ("more time with --timeout",)),
     "HTML everywhere": (_pages, (), 2, ("HTML instead of JSON", "cause configuration", "the path of the base_url")),
     "self-signed": (lambda: _with("right-name"), (), 3, ("self-signed", "--ca-file", "cause network")),
     "other authorities": (

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 import report_samples as samples
-from cli_services import OTHER_TOKEN, TOKEN, Command, Started, losing_a_creation, report_of, served
+from cli_services import OTHER_TOKEN, TOKEN, Command, Started, report_of, served
 from older_set import ID, Misspelt
 from platforms import POSIX_SIGNALS
 from stored_runs import recorded_run
@@ -269,12 +269,20 @@ def run_twice(monkeypatch: pytest.MonkeyPatch, between: Callable[[], object] = l
     monkeypatch.setattr("conformance.cli.watch.repeated", repeated)
 
 
+class LosesAnAnswer(Service):
+    """A gateway in front of it loses the first answer to a creation."""
+
+    async def create(self, call: Call) -> Reply:
+        reply = await super().create(call)
+        return reply if self.turn("creations") else Reply(502)
+
+
 def test_what_one_run_left_accuses_no_service_in_the_next(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_twice(monkeypatch)
     narrow = ("--only", "8-accepts-up-to-limit", "--quiet", "--output", "out", "--format", "junit")
-    with served(losing_a_creation()) as service:
+    with served(LosesAnAnswer) as service:
         result = command("check", service.base_url, "--watch", ".", "--empty-account", *narrow)
 
     report = report_of(folder / "out")
