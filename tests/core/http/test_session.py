@@ -182,21 +182,6 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     assert transport.sent == []
 
 
-def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
-    transport = Scripted(settings)
-    session = session_with(transport)
-
-    session.send("GET", "/settings")
-    session.send("GET", "/settings", credential="a made-up token", authorization="Bearer made-up")
-    session.send("GET", "/settings", credential="user")
-
-    assert [request.headers.get("Authorization") for request in transport.sent] == [
-        None,
-        "Bearer made-up",
-        f"Bearer {TOKEN}",
-    ]
-
-
 def test_a_wait_for_a_service_pauses_between_its_attempts_and_ends_in_time_with_the_reason() -> None:
     class Clock(Waits):
         """A clock that only waiting moves."""

@@ -13,7 +13,6 @@ import httpx
 import pytest
 from whole_runs import Send, Silent, Wrap, around, by_verdict, config, differences, only, row_of, run_over, session_over
 
-from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.model.findings import Crashes
 from conformance.model.target import Budget
@@ -23,7 +22,6 @@ from conformance.run import in_process
 from conformance.run.all_checks import all_checks
 from conformance.run.calls import Calls
 from conformance.run.check import check
-from conformance.run.check_runner import CheckRunner
 from conformance.run.documents import Documents
 from conformance.run.plan import Plan
 
@@ -61,40 +59,6 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
     held_back = [entry for entry in Documents(run).evidence["log"]["entries"] if entry["_trouble"] == "budget"]
     assert held_back
     assert len(Documents(run).evidence["log"]["entries"]) == len(sent) + len(held_back)
-
-
-def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
-    with session_over() as session:
-        # What the account holds already: one of three places.
-        others = Session(session.target, transport=session.record._inner)
-        kept = others.send("POST", "/requests", credential="user")
-        report = check(session, only("4", "8"), Silent()).report
-        assert kept.response is not None
-        name = kept.response.document.value["requestId"]
-        still = others.send("GET", f"/requests/{name}", credential="user")
-
-    assert still.response is not None
-    assert still.response.status == 200
-    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
-    assert report.outcome is Outcome.INCONCLUSIVE
-    assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
-
-
-call = CheckRunner.call
-
-
-def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: set[tuple[int, int]] = set()  # how many calls were made, and how many requests left, when a check judged
-
-    def judging(results: CheckRunner, item: pytest.Function) -> None:
-        seen.add((len(session.record), len(session.journal.live)))
-        call(results, item)
-
-    monkeypatch.setattr(CheckRunner, "call", judging)
-    with session_over() as session:
-        check(session, only("4.3", "8-limit-enforced"), Silent())
-
-    assert seen == {(len(session.record), 0)}
 
 
 def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
