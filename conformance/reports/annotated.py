@@ -43,6 +43,9 @@ _IN_FULL: Final = ("fail", "alert", "warn", "waived", "inconclusive")
 """The states whose notes are open when the page is opened, and printed in full."""
 _DECIDED: Final = ("fail", "alert", "warn", "waived", "unscored", "observed", "pass")
 
+_Subject = tuple[str, str]
+"""What a note is about: "" and the id of a requirement, or the state of a remark and why no requirement rests there."""
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -84,13 +87,10 @@ class Section:
 
     clause: str
     blocks: list[Block] = field(default_factory=list)
+    subjects: dict[_Subject, None] = field(default_factory=dict)
+    """What its words are about, each once and in the order of the text."""
     notes: list[Note] = field(default_factory=list)
     about: list[Note] = field(default_factory=list)
-
-    @property
-    def units(self) -> list[str]:
-        """The places of the units of its text."""
-        return [unit for block in self.blocks for unit in block.units]
 
     @property
     def of_requirements(self) -> list[Note]:
@@ -191,29 +191,29 @@ def _annotated(
 
     A note stands in the clause of its requirement, or else where the text first comes to what it is about.
     """
-    sections, about = _sections(copy), _about(copy, rows.values())
-    subjects = [list(dict.fromkeys(each for unit in section.units for each in about[unit])) for section in sections]
-    home: dict[_Subject, Section] = {}
-    for section, found in zip(sections, subjects, strict=True):
-        for subject in found:
-            if subject not in home or (subject.requirement and rows[subject.requirement].clause == section.clause):
-                home[subject] = section
+    sections, about = _sections(copy, rows.values())
+    own = {each for section in sections for each in section.subjects if _is_of(each, section, rows)}
     numbers = count(1)
     notes: dict[_Subject, Note] = {}
-    for section, found in zip(sections, subjects, strict=True):
-        for subject in found:
-            if home[subject] is section and subject not in notes:
+    for section in sections:
+        for subject in section.subjects:
+            if subject not in notes and (subject not in own or _is_of(subject, section, rows)):
+                state, text = subject
                 number = next(numbers)
-                row = rows.get(subject.requirement)
-                made = note(number, row) if row else Note(number, subject.state, remark=subject.remark)
-                notes[subject] = made
-                section.notes.append(made)
-    for section, found in zip(sections, subjects, strict=True):
-        section.about = [notes[subject] for subject in found]
+                notes[subject] = Note(number, state, remark=text) if state else note(number, rows[text])
+                section.notes.append(notes[subject])
+    for section in sections:
+        section.about = [notes[subject] for subject in section.subjects]
     marks = {
         unit: sorted((notes[each] for each in found), key=lambda note: note.number) for unit, found in about.items()
     }
-    return sections, marks, [note(next(numbers), row) for row in rows.values() if _Subject(row.id) not in notes]
+    return sections, marks, [note(next(numbers), row) for row in rows.values() if ("", row.id) not in notes]
+
+
+def _is_of(subject: _Subject, section: Section, rows: Mapping[str, RequirementResult]) -> bool:
+    """Tell whether a requirement is one of the clause of a section."""
+    state, text = subject
+    return not state and rows[text].clause == section.clause
 
 
 def _allowed(sections: Sequence[Section], services: Iterable[Service]) -> dict[str, list[Service]]:
@@ -227,31 +227,19 @@ def _allowed(sections: Sequence[Section], services: Iterable[Service]) -> dict[s
     return found
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """What a note is about: a requirement, or a remark on words on which none rests."""
-
-    requirement: str = ""
-    state: str = ""
-    remark: str = ""
-
-
-def _sections(copy: Specification) -> list[Section]:
-    """Return the text in parts: each heading begins one."""
+def _sections(
+    copy: Specification, rows: Iterable[RequirementResult]
+) -> tuple[list[Section], dict[str, list[_Subject]]]:
+    """Return the text in parts, each of which begins with a heading, and what each unit of the text is about."""
+    every, remarks, about = list(rows), places(), {}
+    for unit in copy.units:
+        about[unit] = [("", row.id) for row in every if any(is_within(unit, wider) for wider in row.places)]
+        for state, why in (("undecidable", remarks.not_testable), ("explanation", remarks.explanation)):
+            about[unit] += [(state, why[unit])] if unit in why else []
     sections = [Section("0")]
     for block in copy.blocks:
         if block.kind == "heading":
             sections.append(Section(block.clause))
         sections[-1].blocks.append(block)
-    return [each for each in sections if each.blocks]
-
-
-def _about(copy: Specification, rows: Iterable[RequirementResult]) -> dict[str, list[_Subject]]:
-    """Return what each unit of the text is about."""
-    every, remarks = list(rows), places()
-    found = {}
-    for unit in copy.units:
-        found[unit] = [_Subject(row.id) for row in every if any(is_within(unit, wider) for wider in row.places)]
-        for state, why in (("undecidable", remarks.not_testable), ("explanation", remarks.explanation)):
-            found[unit] += [_Subject(state=state, remark=why[unit])] if unit in why else []
-    return found
+        sections[-1].subjects |= dict.fromkeys(each for unit in block.units for each in about[unit])
+    return [each for each in sections if each.blocks], about
