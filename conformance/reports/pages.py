@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2.bccache import Bucket, BytecodeCache
 from markupsafe import Markup, escape
 
 from conformance.model.printable import clip, one_line, printable
@@ -73,27 +74,33 @@ def _compiled() -> _Compiled | None:
 @cache
 def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""
-    environment = Environment(
-        loader=PackageLoader("conformance.reports", "templates"),
-        bytecode_cache=_compiled(),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_bounded,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    let_translate(environment)
+    environment = environment_of("conformance.reports", _bounded, _compiled())
     environment.filters |= {"clip": clip, "count": count, "css": _css, "shown": shown, "worded": _worded}
     environment.globals |= {each.__name__.rpartition(".")[2]: each for each in _WORDS}
     return environment
 
 
-def let_translate(environment: Environment) -> None:
-    """Let the messages of templates ({% trans %}) be those of the language; everything they show is escaped."""
-    environment.add_extension("jinja2.ext.i18n")
+def environment_of(
+    package: str, finalize: Callable[[object], object], compiled: BytecodeCache | None = None
+) -> Environment:
+    """Return an environment of the templates of a package, which escapes every value.
+
+    Their messages ({% trans %}) are those of the language.
+    """
+    environment = Environment(
+        loader=PackageLoader(package, "templates"),
+        bytecode_cache=compiled,
+        extensions=["jinja2.ext.i18n"],
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.policies["ext.i18n.trimmed"] = True
     environment.newstyle_gettext = True  # type: ignore[attr-defined] # of the extension: values are named
     environment.globals |= {"gettext": _gettext, "ngettext": _ngettext, "language": language.spoken}
+    return environment
 
 
 def _gettext(message: str, /, **values: object) -> Markup:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance import __version__
@@ -16,7 +16,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.reports import basis
 from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
-from conformance.reports.pages import let_translate
+from conformance.reports.pages import environment_of
 
 STYLE: Final = "site.css"
 CARDS: Final = "cards.css"
@@ -100,15 +100,7 @@ def file(name: str) -> bytes:
 @cache
 def _environment() -> Environment:
     """Return the environment of the templates, which escapes every value, in HTML and in XML."""
-    environment = Environment(
-        loader=PackageLoader("conformance.fleet.site", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_bounded,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    let_translate(environment)
+    environment = environment_of("conformance.fleet.site", _bounded)
     environment.globals |= {
         "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
         "SIGNS": SIGNS,
