@@ -84,12 +84,12 @@ class RecordedRun:
 
 def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
     """Return the run at `path`: a folder, its report.json, or a bundle; raise Failure if it cannot be read."""
-    from conformance.reports.files import DATA, EVIDENCE
+    from conformance.reports.files import DATA, EVIDENCE, evidence_in
 
     with unpacked(path) as place:
         file = place / DATA if place.is_dir() else place
         report, har = _report(file), file.parent / EVIDENCE
-        evidence = _evidence(har) if needs_evidence or har.is_file() else _NO_EVIDENCE
+        evidence = document(har, evidence_in) if needs_evidence or har.is_file() else _NO_EVIDENCE
         log = evidence.get("log")
         entries = log.get("entries") if isinstance(log, dict) else None
         if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
@@ -132,12 +132,6 @@ def read_report(path: Path) -> Report:
 
     with unpacked(path) as place:
         return report_of(_report(place / DATA if place.is_dir() else place))
-
-
-def _evidence(file: Path) -> Har:
-    from conformance.reports.files import evidence_in
-
-    return document(file, lambda place: evidence_in(place))
 
 
 def document(
