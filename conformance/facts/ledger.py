@@ -106,8 +106,9 @@ class Ledger:
             each.held = self.held(each.user, since, until)
             each.state = self._state_at(each.user, since, until, each.made)
             if limits := self.limits(each.user):
-                each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
-            each.is_below_limit, each.exceeds = each.held.is_below(each.lowest), each.held.certain > each.highest
+                each.lowest, each.highest = limits[0], limits[-1]
+            each.is_below_limit = each.held.is_below(each.lowest)
+            each.exceeds = each.held.certain > max(0, each.highest)
             each.is_limit_refusal = (
                 each.made is None and each.exchange.counts and is_limit_refusal(each.exchange.response)
             )

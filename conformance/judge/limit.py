@@ -36,6 +36,7 @@ NO_PLACES: Final = "limit-of-none"
 """The circumstance in which no scenario can create a request: it says more than why each of them ended."""
 _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
+_NOT_UNLIMITED: Final = "0 or -1 does not mean unlimited: publish the number that the service enforces."
 
 
 class Limit:
@@ -139,7 +140,7 @@ class Limit:
         after = None if refilled is None else self._next(refilled.user, refilled.exchange.over)
         if refilled is None or after is None:
             return self.why_not_met()
-        if after.made is not None and after.exceeds:
+        if after.made is not None and after.exceeds and self._was_refused_before(after):
             return self._too_many(after, "The deletions freed more than the place of one request.", refilled.exchange)
         return refilled.exchange if after.made_nothing else self.why_not_met()
 
@@ -241,6 +242,12 @@ class Limit:
         accepted = self._accepted_before(creation.user, creation.exchange.sent)
         return any(each.held.own >= creation.lowest for each in accepted)
 
+    def _was_refused_before(self, creation: Creation) -> bool:
+        """Tell whether the limit had refused a creation of the user when no more were in progress than it allows."""
+        refused = (each for each in self.creations if each.user == creation.user and each.is_limit_refusal)
+        since = creation.exchange.sent
+        return any(each.exchange.over < since and each.held.certain <= each.highest for each in refused)
+
     def _deletion_before(self, user: str, moment: Moment) -> Exchange | None:
         """Return the last deletion of a request of a user that was confirmed before a moment."""
         deleted = (each for life in self.ledger.of_user(user) for each in life.deleted)
@@ -274,10 +281,11 @@ class Limit:
         reads = [next(one for one in life.in_progress if one.sent >= moment) for life in held]
         return RequirementViolated(
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
-            expected=f"at most {count(highest, 'request')} in progress",
+            expected=f"at most {count(max(0, highest), 'request')} in progress",
             actual=f"{count(len(held), 'request')} read as in progress",
             exchanges=[shown, *(each for each in more if each is not shown), *reads, *self._published(shown)],
             probe=must_answer("4xx"),
+            remedy=_NOT_UNLIMITED if highest <= 0 else "",
         )
 
     def _violated(
@@ -335,7 +343,7 @@ class Limit:
         creation = self.ledger.by_id[refused.id]
         if creation.highest <= 0:
             return NotDecided(
-                f"maxNumberOfRequests is {max(self.ledger.limits(creation.user))}.",
+                f"maxNumberOfRequests is {creation.highest}.",
                 blame=Blame.CONFIGURATION,
                 remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[refused],

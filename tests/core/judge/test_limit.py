@@ -54,6 +54,13 @@ CASES: dict[str, dict[str, str]] = {
     f"{FULL}; POST [a] -> 500; {REFUSED}; {SEEN}": {"is_enforced": "e5"},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 500; GET r2 -> 200": {"is_freed": UNKNOWN},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 429; GET r2 -> 200": {"is_freed": UNKNOWN},
+    # a place that simultaneous deletions freed beyond their own, where the limit refuses, and where it never does
+    **{
+        f"""GET /settings -> 200 limit 1; POST [a] -> 200 r1; POST [a] -> {refused}; GET r1 -> 200;
+        | DELETE r1 -> 200; | DELETE r1 -> 404; POST [a] -> 200 r3; POST [a] -> 200 r4;
+        GET r3 -> 200; GET r4 -> 200""": {"is_freed_in_parallel": end}
+        for refused, end in (("400 MaximumAmountOfRequestsReached", VIOLATED), ("200 r2", UNKNOWN))
+    },
     # a completed request does not count, unless it was seen in progress again
     f"GET /settings -> 200 limit 1; POST [a] -> 200 r1; GET r1 -> 200 completed; {REFUSED}": {
         "ignores_completed": VIOLATED
