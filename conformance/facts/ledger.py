@@ -268,7 +268,7 @@ class Ledger:
         own = exchange.request.credential == life.owner
         is_gone = life.may_be_deleted or exchange.intent.request == LEFT
         if own and (confirms(exchange) or (is_missing(exchange) and is_gone)):
-            life.delete(exchange)
+            life.deleted.append(exchange)
             if is_missing(exchange) and exchange.intent.request == LEFT:
                 self._elsewhere.append(life)
         elif own and is_missing(exchange) and not exchange.intent.racing and exchange.request_id == life.request_id:
@@ -280,7 +280,7 @@ class Ledger:
     def _see(life: Life, exchange: Exchange) -> None:
         state = state_of(exchange)
         if state is not None:
-            life.show(exchange, completed=state)
+            (life.completed if state else life.in_progress).append(exchange)
         elif exchange.response is not None and 200 <= exchange.response.status < 300:
             life.stateless.append(exchange)
 

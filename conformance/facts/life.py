@@ -150,21 +150,6 @@ class Life:
     """The deletions by its owner that the service confirmed, or that found none although none before had removed it."""
     suspects: list[Exchange] = field(default_factory=list)
     """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
-    _seen_until: Moment = (float("-inf"), 0)
-    """When the last call was sent that shows it in progress."""
-    _deleted_from: Moment = (float("inf"), 0)
-    """When the first confirmed deletion was sent."""
-
-    def show(self, exchange: Exchange, *, completed: bool) -> None:
-        """Add an answer that shows its state."""
-        (self.completed if completed else self.in_progress).append(exchange)
-        if not completed:
-            self._seen_until = max(self._seen_until, exchange.sent)
-
-    def delete(self, exchange: Exchange) -> None:
-        """Add a deletion that the service confirmed."""
-        self.deleted.append(exchange)
-        self._deleted_from = min(self._deleted_from, exchange.sent)
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -204,14 +189,16 @@ class Life:
     @property
     def was_reopened(self) -> bool:
         """Whether it was seen in progress after it was seen completed; how it moves between the states is open (3)."""
-        return any(each.over < self._seen_until for each in self.completed)
+        return any(each.over < shown.sent for each in self.completed for shown in self.in_progress)
 
     @property
     def unreadable(self) -> Exchange | None:
         """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
+        if not self.is_told_apart or not any(map(confirms, self.deleted)):
+            return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
-        first = next((each for each in unread if self._seen_until < each.sent < self._deleted_from), None)
-        return first if first is not None and self.is_told_apart and any(map(confirms, self.deleted)) else None
+        meanwhile = (each for each in unread if not (self._shown_since(each.sent) or self._deleted_until(each.sent)))
+        return next(meanwhile, None)
 
     @property
     def lost(self) -> Exchange | None:
@@ -224,9 +211,17 @@ class Life:
 
     def is_certainly_in_progress(self, moment: Moment) -> bool:
         """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
-        if self.created[0].over > moment or self._seen_until < moment or self._deleted_from <= moment:
+        if self.created[0].over > moment or self._deleted_until(moment) or not self._shown_since(moment):
             return False
         return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
+
+    def _shown_since(self, moment: Moment) -> bool:
+        """Tell whether a call that was sent at a moment or later shows it in progress."""
+        return any(each.sent >= moment for each in self.in_progress)
+
+    def _deleted_until(self, moment: Moment) -> bool:
+        """Tell whether a confirmed deletion was sent until a moment."""
+        return any(each.sent <= moment for each in self.deleted)
 
     def at_most(self, since: Moment, until: Moment) -> int:
         """Return how many requests with this identifier may exist when a call is answered.
