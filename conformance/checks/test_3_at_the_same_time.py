@@ -112,19 +112,9 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, races: Races) 
     made = {each.id: each for each in creations if each.status == 200 and isinstance(_id_of(each), str)}
     refused = [each for each in creations if is_limit_refusal(each.response)]
     others = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
-    # What is refused because of its types may name one that the service has withdrawn.
-    refused_types = [each for each in others if says(each.response, INVALID_DATA_TYPES)]
-    withdrawn = [each for each in refused_types if run.facts.lists_sometimes(each.intent.types)]
-    wrong = [each for each in others if each not in withdrawn and not _is_wrong_alone_too(run, each)]
+    wrong = [each for each in others if not _has_another_reason(run, each)]
     if others and not wrong:
         raise run.why_not_created(others[0])
-    # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
-    ledger = run.ledger_so_far()
-    full = [
-        each for each in wrong if ledger.state_at(each.id) in (State.FULL, State.EITHER) and 400 <= each.status < 500
-    ]
-    if wrong and full == wrong:
-        raise run.why_not_created(wrong[0])
     if wrong:
         raise _broken(wrong, "200 with a request", "One of several creations at the same time", races.creations)
     if refused and not all(accepted(each.response) for each in races.room):
@@ -176,6 +166,15 @@ def _lasting(run: Run, races: Races, exchanges: list[Exchange]) -> list[Exchange
     failing = Counter(operation for one in rounds for operation in one)
     lasting = [each for each in exchanges if each.counts and (not each.failed or failing[each.operation] > 1)]
     return [each for each in lasting if not _is_wrong_alone_too(run, each)]
+
+
+def _has_another_reason(run: Run, creation: Exchange) -> bool:
+    """Tell whether an answer to a creation may have another reason than the calls at the same time."""
+    # What is refused because of its types may name one that the service has withdrawn.
+    is_withdrawn = says(creation.response, INVALID_DATA_TYPES) and run.facts.lists_sometimes(creation.intent.types)
+    # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
+    may_be_full = run.ledger_so_far().state_at(creation.id) in (State.FULL, State.EITHER)
+    return is_withdrawn or (may_be_full and 400 <= creation.status < 500) or _is_wrong_alone_too(run, creation)
 
 
 def _is_wrong_alone_too(run: Run, exchange: Exchange) -> bool:
