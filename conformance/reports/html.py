@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache, partial
 
@@ -26,7 +27,7 @@ from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page, styled
 from conformance.reports.problems import Problem, Standing, by_standing, first_fix
 from conformance.reports.separation import Separation
-from conformance.reports.timeline import PER_FINDING, Timelines, decisive_of, is_sequence
+from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
 """Exchanges that a requirement names on the page; it states the number of all."""
@@ -52,23 +53,19 @@ Pieces = list[tuple[bool, str]]
 """A text in pieces, each with whether the other text lacks it."""
 
 
+@dataclass
 class Card:
-    """Requirements with one cause, and the exchanges that show it."""
+    """Requirements with one cause, the worst first, and the calls that show it."""
 
-    def __init__(self, report: Report, timelines: Timelines, problems: list[Problem]) -> None:
-        self.parts = problems
-        first, ids = [each.finding for each in problems], [each.id for each in problems]
-        self.state = problems[0].state
+    parts: list[Problem]
+    calls: list[Call]
+    following: list[Card] = field(default_factory=list)
+    """The failures that probably follow from these."""
+
+    @property
+    def state(self) -> str:
         """That of its worst requirement."""
-        self.calls = timelines.of(first, card=True)
-        self.named = len({each for finding in first for each in finding.exchanges})
-        """The number of all exchanges that show it."""
-        self.command = again.command(report, *ids)
-        """The line that checks only these requirements."""
-        self.blocked = dependents.blocked_by(report, ids)
-        """The requirements that could not be tested because of these."""
-        self.following: list[Card] = []
-        """The failures that probably follow from these."""
+        return self.parts[0].state
 
 
 def render(report: Report, exchanges: Sequence[Exchange]) -> str:
@@ -101,7 +98,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     def cards(problems: list[Problem]) -> list[Card]:
         # The failures of a card come first.
         groups = [sorted(group, key=lambda each: each.state != "fail") for group in by_cause(problems)]
-        return _folded(report, [Card(report, timelines, group) for group in groups])
+        calls = (timelines.of([each.finding for each in group], card=True) for group in groups)
+        return _folded(report, list(map(Card, groups, calls)))
 
     states = [(row, state_of(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}

@@ -10,9 +10,8 @@ import json
 import re
 import tomllib
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -170,18 +169,13 @@ def known_clients() -> tuple[KnownClient, ...]:
     return msgspec.convert(tomllib.loads(text).get("client", ()), tuple[KnownClient, ...])
 
 
-def _choices(matter: str, seen: Iterable[tuple[str, int, str, bool]]) -> tuple[Choice, ...]:
+def _joined(matter: str, seen: Iterable[Choice]) -> tuple[Choice, ...]:
     """Return the choices in a matter: of the same words one, with the sum of the answers and the first exchange."""
-    answers: Counter[str] = Counter()
-    first: dict[str, tuple[str, bool]] = {}
-    for words, number, exchange, alert in seen:
-        answers[words] += number
-        first.setdefault(words, (exchange, alert))
-    return tuple(
-        Choice(words=words, answers=answers[words], exchange=exchange, alert=alert, breaks=broken(matter, words))
-        for words, (exchange, alert) in first.items()
-        if words
-    )
+    found: dict[str, Choice] = {}
+    for each in seen:
+        known = found.get(each.words)
+        found[each.words] = replace(known, answers=known.answers + each.answers) if known else each
+    return tuple(replace(each, breaks=broken(matter, each.words)) for each in found.values() if each.words)
 
 
 def broken(matter: str, words: str) -> tuple[KnownClient, ...]:
@@ -193,7 +187,7 @@ def broken(matter: str, words: str) -> tuple[KnownClient, ...]:
 
 def _matter(row: RequirementResult) -> Matter:
     observed = [each for each in row.findings if each.verdict is Verdict.OBSERVED]
-    choices = _choices(row.id, map(_seen, observed))
+    choices = _joined(row.id, map(_seen, observed))
     others = [each for each in row.findings if each not in observed]
     reasons = [row.reason, *(each.message for each in (*others, *observed)), _NOT_SEEN]
     return Matter(
@@ -204,8 +198,9 @@ def _matter(row: RequirementResult) -> Matter:
     )
 
 
-def _seen(finding: Finding[str]) -> tuple[str, int, str, bool]:
-    return *choice_in(finding.message), next(iter(finding.exchanges), ""), finding.alert
+def _seen(finding: Finding[str]) -> Choice:
+    words, answers = choice_in(finding.message)
+    return Choice(words=words, answers=answers, exchange=next(iter(finding.exchanges), ""), alert=finding.alert)
 
 
 FACTS: Final[Mapping[str, str]] = {
@@ -229,13 +224,13 @@ _DOCUMENTS: Final = {
 
 def _facts(exchanges: Iterable[Exchange] | None) -> Iterator[Matter]:
     reason = "evidence.har is not beside report.json." if exchanges is None else _NOT_SEEN
-    seen: dict[str, list[tuple[str, int, str, bool]]] = {id: [] for id in FACTS}
+    seen: dict[str, list[Choice]] = {id: [] for id in FACTS}
     for each in exchanges or ():
         if each.operation and each.response and each.counts:
             for id, words in _facts_in(each.operation, each.response):
-                seen[id].append((words, 1, each.id, False))
+                seen[id].append(Choice(words=words, answers=1, exchange=each.id))
     for id, question in FACTS.items():
-        choices = _choices(id, seen[id])
+        choices = _joined(id, seen[id])
         yield Matter(id=id, question=question, choices=choices, not_seen="" if choices else reason)
 
 
