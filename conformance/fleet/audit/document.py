@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -46,11 +45,6 @@ class Audit:
     def regressions(self) -> tuple[Changed, ...]:
         """The targets of which a requirement or the outcome got worse."""
         return tuple(each for each in self.changes if each.is_regression)
-
-    @property
-    def numbers(self) -> Counter[str]:
-        """How many targets have each outcome, or ended without one."""
-        return Counter(each.words for each in self.targets)
 
 
 def write(audit: Audit, path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -82,11 +81,6 @@ class Result:
     def words(self) -> str:
         """The outcome, or how the run ended without one."""
         return str(self.outcome or self.state)
-
-
-def in_utc(moment: datetime) -> str:
-    """Return a moment as results have it, such as 2026-12-03T10:00:00Z. Later moments are greater as texts, too."""
-    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def of_folder(folder: Path) -> Result | None:

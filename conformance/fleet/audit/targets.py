@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,10 +63,6 @@ class AuditTarget:
     def leaves(self) -> bool:
         """Whether its runs leave a request on purpose, and go on with the one that the last run left."""
         return "--leave" in self.arguments
-
-    def with_arguments(self, *arguments: str) -> AuditTarget:
-        """Return the target with further options of `check`."""
-        return replace(self, arguments=(*self.arguments, *arguments))
 
     @property
     def digest(self) -> str:

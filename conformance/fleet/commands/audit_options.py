@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,7 +144,10 @@ def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_he
         )
     usual = [(f"--rate={rate:g}", ["--rate"])] if rate is not None else []
     usual += [("--anonymous", ["--anonymous", "--no-anonymous", "--nonce"])] if anonymous else []
-    return [each.with_arguments(*(word for word, others in usual if not _has(each, *others))) for each in chosen]
+    return [
+        replace(each, arguments=(*each.arguments, *(word for word, others in usual if not _has(each, *others))))
+        for each in chosen
+    ]
 
 
 def _has(target: AuditTarget, *options: str) -> bool:

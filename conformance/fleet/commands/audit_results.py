@@ -17,7 +17,7 @@ from conformance.fleet.audit import document, folders
 from conformance.fleet.audit.changes import changes
 from conformance.fleet.audit.document import Audit, regressions_json
 from conformance.fleet.audit.folders import AuditFolder
-from conformance.fleet.audit.result import Result, in_utc
+from conformance.fleet.audit.result import Result
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.fleet.moments import now
 from conformance.fleet.store.rows import Target
@@ -45,7 +45,7 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result], finished
     audit = document.Audit(
         id=folder.id,
         started=folder.started,
-        finished=in_utc(finished),
+        finished=f"{finished:%Y-%m-%dT%H:%M:%SZ}",
         exit_code=worst(each.exit_code for each in results),
         targets=tuple(results),
         previous=last.id if last else None,

@@ -69,22 +69,18 @@ def print_results(audit: Audit) -> None:
     for column in table.columns[2:]:
         column.justify = "right"
     for each in audit.targets:
-        table.add_row(*(Text(cell) for cell in _cells(each)), style=_style(each))
+        table.add_row(*(Text(cell) for cell in _cells(each)), style=_STYLES.get(each.exit_code, _OTHER_STYLE))
     console.print(table)
     for each in audit.targets:
         if each.message:
             console.print(Text(printable(f"{each.name}: {each.message}")), soft_wrap=True)
-    console.print(Text(f"\n{numbers_sentence(audit)}"), soft_wrap=True)
+    numbers = sorted(Counter(each.words for each in audit.targets).items())
+    listed = ", ".join(f"{number:,} {words}" for words, number in numbers)
+    console.print(Text(f"\n{count(len(audit.targets), 'target')}: {listed}."), soft_wrap=True)
     if audit.previous:
         changed = f"{count(len(audit.changes), 'target')} changed since {audit.previous}"
         worse = f", {len(audit.regressions):,} got worse" if audit.regressions else ""
         console.print(Text(f"{changed}{worse}."), soft_wrap=True)
-
-
-def numbers_sentence(audit: Audit) -> str:
-    """Return how many targets have each result."""
-    numbers = ", ".join(f"{number:,} {words}" for words, number in sorted(audit.numbers.items()))
-    return f"{count(len(audit.targets), 'target')}: {numbers}."
 
 
 def print_changes(audit: Audit) -> None:
@@ -126,7 +122,3 @@ def _cells(found: Result) -> tuple[str, ...]:
     again = f" ({found.attempts} attempts)" if found.attempts > 1 else ""
     numbers = (len(found.failures), len(found.alerts)) if found.is_finished else ("–", "–")
     return found.name, f"{found.words}{again}", *map(str, numbers), str(found.left_behind), f"{found.seconds:.1f} s"
-
-
-def _style(found: Result) -> str:
-    return _STYLES.get(found.exit_code, _OTHER_STYLE)

@@ -44,7 +44,8 @@ def _log_in(given: grants.Asked, secrets: Any) -> None:
     from conformance.login.calls import LIMITS, Calls
     from conformance.model.further_headers import mark_of
 
-    _refuse_what_shows_nothing(given)
+    if given.user == "foreign" and not (given.audience or given.resource):
+        raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
     oauth_url, client_id = _named(given)
     demand_certificate(given.client_key, given.client_cert)
     for name, value in given.header:
@@ -56,11 +57,6 @@ def _log_in(given: grants.Asked, secrets: Any) -> None:
         place = store.save(login, given.where)
     click.echo(f"Logged in: the {login.user} token for {printable(login.base_url)} is in {place}.")
     click.echo(f"{_lasting(login)} 'drsi-conformance logout' removes it.")
-
-
-def _refuse_what_shows_nothing(given: grants.Asked) -> None:
-    if given.user == "foreign" and not (given.audience or given.resource):
-        raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
 
 
 def _named(given: grants.Asked) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from cli_services import OTHER_TOKEN, Command, listening, refusing, report_of, s
 from older_set import ID, Misspelt, add_older_set
 from platforms import POSIX_COMMANDS
 
+from conformance import __version__
 from conformance.cli.check import command as check
 from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
@@ -27,6 +28,9 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+LONGEST = "".join(chr(code) for code in range(33, 127) if chr(code) not in "()\\") + 37 * "x"
+"""The longest nonce, of all its characters."""
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
@@ -44,7 +48,7 @@ def test_options_that_describe_a_run_are_in_its_report(command: Command) -> None
         "--help-base": "https://docs.example/latest/",
         "--label": "case=4711",
         "--authority": "Contract 4711",
-        "--nonce": "a-challenge",
+        "--nonce": LONGEST,
         "--seed": "7",
         "--rate": "500",
         "--max-time": "300",
@@ -57,13 +61,17 @@ def test_options_that_describe_a_run_are_in_its_report(command: Command) -> None
     report = report_of(Path("out"))
     assert (result.code, report["outcome"], report["seed"]) == (0, "conforms-in-part", 7), result.err
     assert f"Waiting until {service.base_url} answers, at most 60 s" in result.err
-    assert (report["run"]["help_base"], report["run"]["nonce"]) == ("https://docs.example/latest", "a-challenge")
+    assert (report["run"]["help_base"], report["run"]["nonce"]) == ("https://docs.example/latest", LONGEST)
     assert report["run"]["labels"] == {"authority": "Contract 4711", "case": "4711"}
     assert report["run"]["options"]["rate"] == 500
     page = "https://docs.example/latest/requirements/4.4-answers-200.html"
     assert page in Path("out/results.sarif").read_text("utf-8")
     assert page in command("explain", "4.4-answers-200", "--help-base", "https://docs.example/latest").out
-    assert '"status": 503' not in Path("out/evidence.har").read_text("utf-8")
+    evidence = Path("out/evidence.har").read_text("utf-8")
+    assert '"status": 503' not in evidence
+    headers = [header for each in json.loads(evidence)["log"]["entries"] for header in each["request"]["headers"]]
+    agents = {each["value"] for each in headers if each["name"].lower() == "user-agent"}
+    assert agents == {f"drsi-conformance/{__version__} (nonce {LONGEST})"}
 
 
 @POSIX_COMMANDS

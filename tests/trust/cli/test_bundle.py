@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +11,10 @@ import click
 import httpx
 import pytest
 from bundles import PASSPHRASE, key, recorded
-from cli_services import Command, names_in, report_of, served
+from cli_services import Command, names_in
 from time_stamps import OPENSSL, authority, needs_openssl
 
-from conformance import __version__
 from conformance.trust import authenticity, bundle
-
-LONGEST = "".join(chr(code) for code in range(33, 127) if chr(code) not in "()\\") + 37 * "x"
 
 
 @pytest.fixture
@@ -107,15 +103,3 @@ def test_the_pass_phrase_is_asked_for_at_a_terminal_only(
     (folder / "run.drsi.zip").unlink()
     monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
     assert "cannot be decrypted with this pass phrase" in command(*arguments).err
-
-
-def test_a_nonce_is_in_every_request_and_in_the_record(command: Command) -> None:
-    with served() as service:
-        words = ("--profile", "public", "--only", "4.4", "--quiet", "--nonce", LONGEST, "--output", "run")
-        assert command("check", service.base_url, *words).code == 0
-
-    entries = json.loads(Path("run/evidence.har").read_text("utf-8"))["log"]["entries"]
-    headers = [{each["name"].lower(): each["value"] for each in entry["request"]["headers"]} for entry in entries]
-    assert len(entries) > 1
-    assert {each["user-agent"] for each in headers} == {f"drsi-conformance/{__version__} (nonce {LONGEST})"}
-    assert report_of(Path("run"))["run"]["nonce"] == LONGEST
