@@ -26,7 +26,7 @@ from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import with_findings
 from conformance.reports.pages import digest, page, styled
 from conformance.reports.problems import Problem, Standing, by_standing, first_fix
-from conformance.reports.separation import Separation
+from conformance.reports.separation import condition_of
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
@@ -135,7 +135,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "calls_of": timelines.of,
         "is_sequence": is_sequence,
         "difference": difference,
-        "condition_of": Separation(report, exchanges).of,
+        "condition_of": partial(condition_of, report, exchanges),
         "script_of": _scripts(report, exchanges),
     }
 

@@ -27,23 +27,13 @@ _IN_TURN: Final = 2
 """Changes between 200 and 404 after which the answers of one call are said to alternate."""
 
 
-class Separation:
-    """The conditions of the failures that a report states, from its exchanges."""
-
-    def __init__(self, report: Report, exchanges: Sequence[Exchange]) -> None:
-        self._exchanges = exchanges
-        self._failing = {each for row in report.requirements for each in _failing(row)}
-
-    def of(self, row: RequirementResult) -> str:
-        """Return a sentence if a condition separates the failing calls of a requirement from all others, or ""."""
-        named = _failing(row)
-        failing = [each for each in self._exchanges if each.id in named]
-        passing = [
-            each
-            for each in _alike(self._exchanges, failing, same_body=row.id in _SAME_BODY)
-            if each.id not in self._failing
-        ]
-        return alternation(failing, self._exchanges) or condition(failing, passing)
+def condition_of(report: Report, exchanges: Sequence[Exchange], row: RequirementResult) -> str:
+    """Return a sentence if a condition separates the failing calls of a requirement from all others, or ""."""
+    named, any_failing = _failing(row), {each for one in report.requirements for each in _failing(one)}
+    failing = [each for each in exchanges if each.id in named]
+    alike = _alike(exchanges, failing, same_body=row.id in _SAME_BODY)
+    passing = [each for each in alike if each.id not in any_failing]
+    return alternation(failing, exchanges) or condition(failing, passing)
 
 
 def _failing(row: RequirementResult) -> set[str]:
