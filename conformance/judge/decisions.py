@@ -28,7 +28,6 @@ from conformance.model.errors import (
 from conformance.model.exchange import EARLIER, ErrorKind, Exchange, Operation, state_of
 from conformance.model.identity import created_by
 from conformance.model.requirements import Requirement, catalogue
-from conformance.model.verdict import Level
 from conformance.schema.documents import requirements_of
 
 EVERY_EXCHANGE = "every exchange of the run"
@@ -137,9 +136,8 @@ def why_undecided(run: Run, decisions: Decisions, requirement: str, ended: Seque
 
     `ended` is what ended the scenarios whose calls decide it.
     """
-    row = catalogue()[requirement]
-    possible = [each for each in ended if each.circumstance in row.not_applicable or row.level is not Level.MUST]
-    for reason in (*(each for each in possible if each.circumstance), *_circumstances(row, decisions), *ended):
+    circumstances = _circumstances(catalogue()[requirement], decisions)
+    for reason in (*circumstances, *sorted(ended, key=lambda each: each.circumstance == "")):
         return reason
     if requirement.startswith("7-limit-reached"):
         return run.limit_so_far().why_not_met()

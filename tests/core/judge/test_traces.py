@@ -147,6 +147,26 @@ def test_an_answer_that_single_calls_get_too_is_no_matter_of_calls_at_the_same_t
     assert isinstance(behaviour.decide(trace_in(f"{alone}; {run}")), NotDecided)
 
 
+@pytest.mark.parametrize(
+    ("was_set", "header", "end"),
+    [
+        (0.0, "", RequirementViolated),
+        (3600.0, "", NotDecided),
+        (0.0, " with Date: Fri, 30 Jan 2026 12:00:00 GMT", NotDecided),
+        (0.0, " with Date: Sat, 31 Jan 2026 12:00:01 GMT", RequirementViolated),
+    ],
+)
+def test_a_clock_that_contradicts_the_one_of_this_machine_accuses_no_service(
+    was_set: float, header: str, end: type[Exception]
+) -> None:
+    behaviour = next(each for each in behaviours() if each.requirement == "2.1-createdAt-value")
+    made = """creations: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}"""
+    trace = trace_in(f"{made}{header}; later_creation = null")
+    trace.conditions = replace(trace.conditions, clock_was_set=was_set)
+
+    assert isinstance(behaviour.decide(trace), end)
+
+
 def test_a_creation_without_a_body_says_nothing_of_one_with_types_at_the_same_time() -> None:
     behaviour = next(each for each in behaviours() if each.requirement == "4.1-creates-in-parallel")
     run = "POST -> 500; | races.creations: POST [a] -> 500; | races.creations: POST [a] -> 200 r1"
