@@ -123,7 +123,7 @@ class Ledger:
     def types_of_earlier_runs(self) -> frozenset[str]:
         """The data types of what earlier runs left: they were listed then."""
         creations = (life.created[0] for life in self.lives.values() if life.is_of_an_earlier_run)
-        listed = (each.response.member("dataRequested") for each in creations if each.response is not None)
+        listed = (each.member("dataRequested") for each in creations)
         return frozenset(each for one in listed if isinstance(one, list) for each in one if isinstance(each, str))
 
     def state_at(self, creation_id: str) -> State:
@@ -250,8 +250,7 @@ class Ledger:
         life = self.life(exchange.request_id)
         if life is None or not exchange.counts or exchange.request.credential != life.owner:
             return
-        answer = exchange.response
-        shown = answer.member("requestId") if answer is not None else None
+        shown = exchange.member("requestId")
         if isinstance(shown, str) and _key(shown) != _key(life.request_id):
             return  # it shows another request, which says nothing about this one
         if is_missing(exchange):

@@ -154,8 +154,8 @@ class Life:
     @property
     def documents(self) -> list[dict[str, Any]]:
         """What its creation and its first reading show; nothing where several requests share the identifier."""
-        read = [each for each in (*self.in_progress, *self.completed, *self.stateless) if each is not self.created[0]]
-        known = (each for each in read if each.intent.request == "existing" and each.check != EARLIER)
+        shows = (*self.in_progress, *self.completed, *self.stateless)
+        known = (each for each in shows if each.intent.request == "existing" and each.check != EARLIER)
         first = sorted(known, key=lambda each: each.number)[:1]
         shown = [self.created[0], *first] if len(self.created) == 1 else []
         values = [each.response.document.value for each in shown if each.response is not None]

@@ -174,7 +174,7 @@ class Limit:
         """
         unread = [(life, read) for life in self.ledger.lives.values() for read in life.missing]
         unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
-        for each in self.creations if unread else ():
+        for each in self.creations:
             refused = each.exchange
             if not each.is_limit_refusal or each.held.is_below(each.lowest + 1) is not True:
                 continue

@@ -117,8 +117,7 @@ class Remedies:
 
     def _is_of_an_overview(self, exchange: Exchange) -> bool:
         """Whether a request for everything has all listed types and more."""
-        answer, types = exchange.response, self._known.types
-        given = answer.member("dataRequested") if answer is not None else None
+        given, types = exchange.member("dataRequested"), self._known.types
         if exchange.intent.body != "omitted" or not isinstance(given, list) or types is None:
             return False
         return types <= {each for each in given if isinstance(each, str)}

@@ -307,6 +307,10 @@ class Exchange:
         began = self.started.timestamp()
         self.sent, self.over = (began, self.number), (began + self.seconds, self.number)
 
+    def member(self, name: str) -> Any:
+        """Return a member of the JSON object in the answer; None without such an answer or member."""
+        return None if self.response is None else self.response.member(name)
+
     def supersede(self, reason: Superseded) -> None:
         """Let the answer decide nothing."""
         self.superseded, self.counts, self.failed = reason, False, False
@@ -318,9 +322,7 @@ CONFLICTS: Final = (409, 423)
 
 def state_of(exchange: Exchange) -> bool | None:
     """Return isCompleted of an accepted creation or reading (2.1); None if it shows no state."""
-    answer = exchange.response
-    shown = answer is not None and exchange.counts and 200 <= answer.status < 300
-    state = answer.member("isCompleted") if answer is not None and shown else None
+    state = exchange.member("isCompleted") if exchange.counts and 200 <= exchange.status < 300 else None
     return state if isinstance(state, bool) else None
 
 
