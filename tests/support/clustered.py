@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from cli_services import Started
-
-Tokens = Mapping[str, str]
 
 
 class _Dask(Started):
@@ -27,21 +25,21 @@ main()
 """
 
 
-class Cluster:
-    """A scheduler and workers with a thread each. Only the workers have tokens."""
+class Cluster(ExitStack):
+    """A scheduler and workers with a thread each. Only the workers have tokens. They end with this context."""
 
-    def __init__(self, folder: Path, stack: ExitStack, workers: int, tokens: Tokens) -> None:
-        self._folder, self._stack, self._tokens = folder, stack, tokens
+    def __init__(self, folder: Path, **tokens: str) -> None:
+        super().__init__()
+        self._folder, self._tokens = folder, tokens
         self.port = 0
         self.processes: list[Started] = []
         """All of them, also those that ended: what they wrote is there."""
-        self.scheduler = self.begin(workers)
 
     @property
     def address(self) -> str:
         return f"tcp://127.0.0.1:{self.port}"
 
-    def begin(self, workers: int = 1) -> Started:
+    def begin(self, workers: int = 1) -> None:
         """Start a scheduler, at the port of the former one, and workers."""
         words = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
         self.scheduler = self._started("scheduler", *words)
@@ -51,7 +49,6 @@ class Cluster:
         self.port = int(found[1])
         self.workers = [self.worker() for _ in range(workers)]
         self.scheduler.awaits("Starting worker compute stream", times=workers)
-        return self.scheduler
 
     def worker(self) -> Started:
         """Start a worker."""
@@ -59,20 +56,13 @@ class Cluster:
         return self._started("worker", *words, "--local-directory", str(self._folder / "scratch"), **self._tokens)
 
     def _started(self, role: str, *words: str, **environment: str) -> Started:
-        process = self._stack.enter_context(_Dask(self._folder, role, *words, **environment))
+        process = self.enter_context(_Dask(self._folder, role, *words, **environment))
         self.processes.append(process)
         return process
 
     def files(self) -> Iterator[Path]:
         """Yield what the processes wrote to the disk."""
         return (each for each in self._folder.rglob("*") if each.is_file())
-
-
-@contextmanager
-def cluster(folder: Path, *, workers: int = 3, **tokens: str) -> Iterator[Cluster]:
-    """Start a cluster, and end it."""
-    with ExitStack() as stack:
-        yield Cluster(folder, stack, workers, tokens)
 
 
 def descendants(parent: int) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from audited import PUBLIC, TOKENS, audits, document, held, target, waiting, write
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, refusing, served
-from clustered import Cluster, cluster, descendants, kill, send
+from clustered import Cluster, descendants, kill, send
 from platforms import POSIX_SIGNALS
 
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux has /proc")
@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.usefixtures("folder"), POSIX_SIGNALS, NEEDS_PROC]
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with cluster(tmp_path_factory.mktemp("dask"), **TOKENS) as started:
+    with Cluster(tmp_path_factory.mktemp("dask"), **TOKENS) as started:
+        started.begin(workers=3)
         yield started
 
 

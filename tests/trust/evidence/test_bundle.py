@@ -90,8 +90,8 @@ def test_a_link_is_not_packed(tmp_path: Path) -> None:
         packed(run)
 
 
-def attested(folder: Path, *names: str, text: bytes = b"We delete.", **changes: Any) -> Path:
-    """Return a run in which a person attached documents with these names, which are not in its folder."""
+def attested(folder: Path, *names: str, text: bytes = b"We delete.", kept: bool = False, **changes: Any) -> Path:
+    """Return a run in which a person attached documents with these names; its folder has them if they are kept."""
     report = samples.eventful() | changes
     digest = hashlib.sha256(text).hexdigest()
     statement = {"requirement": "1-erasure", "statement": "We erase.", "name": "A. Person", "date": "2026-01-31"}
@@ -100,14 +100,8 @@ def attested(folder: Path, *names: str, text: bytes = b"We delete.", **changes: 
     run = recorded(folder / "run", report)
     (run / "attachments").mkdir()
     (run / "attachments/other.pdf").write_text("not named")
-    return run
-
-
-def attached(folder: Path, *names: str, **changes: Any) -> Path:
-    """Return the same with the documents."""
-    run = attested(folder, *names, **changes)
-    for name in names:
-        (run / "attachments" / name).write_bytes(b"We delete.")
+    for name in names if kept else ():
+        (run / "attachments" / name).write_bytes(text)
     return run
 
 
@@ -304,7 +298,7 @@ def members(path: Path, content: dict[str, bytes]) -> authenticity.Result:
 
 
 def test_members_that_options_add_are_known(tmp_path: Path) -> None:
-    run = attached(tmp_path, Path(COMPOSED).name, "plan.pdf")
+    run = attested(tmp_path, Path(COMPOSED).name, "plan.pdf", kept=True)
     for name in files.FILE_NAMES:
         (run / name).touch()
     found = members(tmp_path / "a.zip", packed(run, key(tmp_path)) | {bundle.KEY: b"ab" * 32 + b"\n"})
@@ -318,7 +312,7 @@ def test_a_foreign_member_is_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_a_member_that_only_another_build_knows_is_named_and_accuses_no_one(tmp_path: Path) -> None:
-    run = attached(tmp_path, "a.pdf", suite=samples.eventful()["suite"] | {"build": f"sha256:{'1' * 64}"})
+    run = attested(tmp_path, "a.pdf", kept=True, suite=samples.eventful()["suite"] | {"build": f"sha256:{'1' * 64}"})
     found = members(tmp_path / "a.zip", packed(run) | {"report.pdf": b"%PDF"})
     assert (found.valid, "report.pdf" in found.message) == (None, True)
 
