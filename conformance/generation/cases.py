@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 OF_USERS: Final = {
-    Operation.CREATE: (17, 8),
-    Operation.READ: (4, 3),
-    Operation.DELETE: (4, 2),
+    Operation.CREATE: (14, 6),
+    Operation.READ: (2, 3),
+    Operation.DELETE: (3, 2),
     Operation.DATA_ME: (2, 1),
 }
 """Different calls with a token, positive and negative; a thorough run sends ten times as many."""

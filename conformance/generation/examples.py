@@ -89,6 +89,7 @@ def _unknown(
     yield from ([name] for name in _some(beyond, chance))
     if "" not in known:
         yield [""]
+        yield [*known[:1], ""]  # a filter drops what is empty
     for number, kind in enumerate(_KINDS):
         # The unknown type is first or last by turns, so that a service which checks one place only is found.
         word = made_up(kind, chance, anonymous=anonymous)
@@ -99,13 +100,18 @@ def _unknown(
 def _near(known: list[str]) -> Iterator[list[str]]:
     """Yield, form by form, strings that are almost types: cut short, longer, as a pattern, joined.
 
-    Other strings are found by a look-up in an object of JavaScript, or match everything in a pattern or in words.
+    Other strings are found by a look-up in an object of JavaScript or in a list by its places, or match everything in a
+    pattern or in words.
     """
     yield [name[:-1] for name in known]
     yield [f"{name}\U0001f600" for name in known]
     yield [f"[{name[:1]}]{name[1:]}" for name in known]
     yield [",".join(known[:2])]
-    yield ["constructor", "__proto__", "%", "*", ".*", "all", "0"]
+    yield ["constructor", "__proto__"]
+    yield ["*", ".*"]
+    yield ["%"]
+    yield ["all", "ALL"]
+    yield ["0"]
 
 
 def open_bodies(known: list[str], every_type: Collection[str], chance: random.Random) -> Iterator[GeneratedCall]:
@@ -144,16 +150,18 @@ def words(chance: random.Random) -> Iterator[GeneratedCall]:
 
 
 def other_forms(request_id: str) -> Iterator[GeneratedCall]:
-    """Yield readings of a request by other notations of its identifier, and by three that are no identifier of it.
+    """Yield readings of a request by other notations of its identifier, and by five that are no identifier of it.
 
-    A service finds it by the shorter one if it compares beginnings, by the longer one if it cuts what it receives, and
-    by the one with an underscore if it compares by LIKE of SQL.
+    A service finds it by the shorter one if it compares beginnings, by the longer one if it cuts what it receives, by
+    the one with an underscore if it compares by LIKE of SQL, and by half of it if it keeps a number of 64 bits.
     """
     for form in (request_id.swapcase(), request_id.replace("-", "")):
         if form != request_id:
             yield GeneratedCall(Operation.READ, segment=quote(form, safe=""), open=True)
     if is_uuid(request_id):
-        for form in (request_id[:-1], f"{request_id}0", f"{request_id[:-1]}_"):
+        other = str(UUID(int=~UUID(request_id).int % 2**128))
+        halves = f"{request_id[:19]}{other[19:]}", f"{other[:19]}{request_id[19:]}"
+        for form in (request_id[:-1], f"{request_id}0", f"{request_id[:-1]}_", *halves):
             yield GeneratedCall(Operation.READ, segment=form)
 
 

@@ -6,7 +6,7 @@ The specification leaves open how a client chooses the language of GET /data (4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -38,6 +38,8 @@ _PRIVATE: Final = ("qaa", "qtz")
 
 _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
 
+_OFTEN_SUPPORTED: Final = ("en", "de", "fr", "es")
+
 _ANY: Final = ("*", "mul")
 """Entries that stand for every language: then no language is unsupported."""
 
@@ -46,10 +48,12 @@ _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A selector that is known to have an effect, with a language that the service does not support."""
+    """A selector that is known to have an effect, with two languages that the service does not support."""
 
     selector: LanguageSelector
     unsupported: str
+    common: str
+    """One that many services support: another part of the service may."""
 
 
 @scenario(beside_others=True, public=True)
@@ -65,7 +69,7 @@ def language_choice(service: Api) -> Choice:
     except NotDecided:
         if configured is None:
             raise
-        return Choice(configured, _PRIVATE[0])
+        return Choice(configured, *_PRIVATE)
     if (unsupported := unsupported_of(listed)) is None:
         message = "supportedLanaguages leaves no usual language that the service does not support."
         raise not_applicable("no-language-choice", message)
@@ -73,7 +77,7 @@ def language_choice(service: Api) -> Choice:
         if configured or _has_effect(service, selector, unsupported, listed):
             if NO_SELECTOR in service.target.confirmations:
                 service.session.results.selector_denied = str(selector)
-            return Choice(selector, unsupported)
+            return Choice(selector, unsupported, unsupported_of(listed, _OFTEN_SUPPORTED) or unsupported)
     service.data_types()  # without a list, the run cannot tell how a language is chosen
     raise _no_selector(service, len(listed))
 
@@ -97,11 +101,11 @@ def _no_selector(service: Api, languages: int) -> NotDecided:
     )
 
 
-def unsupported_of(languages: list[str]) -> str | None:
-    """Return a language that the service does not support; None if it supports every one."""
+def unsupported_of(languages: list[str], codes: Sequence[str] = _SELDOM_SUPPORTED) -> str | None:
+    """Return a language of `codes` that the service does not support; None if it supports every one."""
     spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
     # A name, or a code of three letters, may stand for a language that has a code of two letters.
-    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
+    codes = codes if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
     return None if spoken.intersection(_ANY) else next((code for code in codes if code not in spoken), None)
 
 
@@ -217,7 +221,7 @@ def _ask_for_settings(service: Api) -> None:
 
 @scenario(beside_others=True, public=True)
 def unsupported_language(service: Api) -> list[Exchange]:
-    """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
+    """Requests the data types in an unsupported language, then with a region, and in a common one: refusals differ."""
     chosen = language_choice.result(service)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
@@ -225,7 +229,7 @@ def unsupported_language(service: Api) -> list[Exchange]:
         chosen.selector
     )
     alone, regional = chosen.unsupported, f"{chosen.unsupported}{'_' if locales else '-'}US"
-    asked = ((BROWSING, alone), (ANONYMOUS, regional), (ANONYMOUS, alone))
+    asked = ((BROWSING, alone), (ANONYMOUS, regional), (ANONYMOUS, chosen.common))
     return [service.data(caller, chosen.selector.asking(tag), language="unsupported") for caller, tag in asked]
 
 

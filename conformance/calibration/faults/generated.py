@@ -42,6 +42,26 @@ add_fault(
 )
 for _name, _summary, _service in (
     (
+        "types-dropped-if-empty",
+        "A filter drops empty strings from the list, as array_filter of PHP does, and a list of known types is left.",
+        lenient(lambda name, _known: [name] if name else []),
+    ),
+    (
+        "types-have-a-word-for-all",
+        "A former release had the word all, which still stands for every type.",
+        lenient(lambda name, known: known if name.lower() == "all" else [name]),
+    ),
+    (
+        "types-matched-by-like",
+        "The statement compares types by LIKE of SQL, for which % stands for any text.",
+        lenient(lambda name, known: known if name == "%" else [name]),
+    ),
+    (
+        "types-found-by-their-place",
+        "The look-up takes a number for the place in the list of types, as that of arrays in PHP does.",
+        lenient(lambda name, known: [known[0] if name == "0" else name]),
+    ),
+    (
         "types-cut-at-a-slash",
         "The service looks for the type with which a path begins.",
         lenient(lambda name, known: [name if name in known else name.partition("/")[0]]),
@@ -159,6 +179,26 @@ def old_identifiers_are_sought_in_a_dropped_table(_service: Service, call: Call)
 
 
 _NOT_FOUND = "7-not-found"
+
+
+def _found_by(half: slice) -> type[Service]:
+    """Return the service whose look-up compares one half of the identifiers."""
+
+    def of_one_half(service: Service, call: Call) -> Any:
+        own = service.store.of(call.owner)
+        return next((each for each in own if each.id[half] == call.request_id[half]), None)
+
+    return answering(of_one_half, "find")
+
+
+for _name, _half in (("first", slice(19)), ("last", slice(19, None))):
+    add_fault(
+        _NOT_FOUND,
+        f"requests-found-by-the-{_name}-half",
+        f"The column is a number of 64 bits, which holds the {_name} half of a UUID.",
+        _found_by(_half),
+    )
+
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 

@@ -179,6 +179,13 @@ add_fault(
 )
 
 
+@fault("7-language-not-supported", source="7, table, row 3, Condition", at="language")
+def languages_of_the_website_fall_back(service: Service, call: Call) -> str | None:
+    """The languages of the website fall back to the first one, though the texts of the data types have fewer."""
+    falls_back = service.language_asked(call)[:2] in {"de", "en", "es", "fr"}.difference(service.config.languages)
+    return service.config.languages[0] if falls_back else None
+
+
 @fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP, at="language")
 def language_with_a_region_falls_back(service: Service, call: Call) -> str | None:
     """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
