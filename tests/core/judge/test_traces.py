@@ -25,6 +25,9 @@ from conformance.model.verdict import Verdict
 FAILS, KEPT, OPEN = "fails", "kept", "open"
 PAGE = "'<!doctype html><html><body>Oops</body></html>'"
 AT_THE_LIMIT = "GET /settings -> 200 limit 1; POST [a] -> 200 r1"
+OWN = '{"error": "Bad Request", "message": "No."}'
+SIZE = '{"error": "Bad Request", "message": "size must be between 0 and 1"}'
+ELEVEN = f"[{', '.join('abcdefghijk')}]"
 TWICE = "POST [a] -> 200 r1; POST [a] -> 200 r1"
 
 CASES: dict[str, dict[str, str]] = {
@@ -59,6 +62,11 @@ CASES: dict[str, dict[str, str]] = {
     # without a body
     "POST -> 500": {"4.1-body-omitted": FAILS, "4.1-answers-200": OPEN},
     "POST -> 201 r1": {"4.1-answers-200": FAILS, "4.1-body-omitted": OPEN},
+    # a list that is too long for the service, as @Size of Spring (400) or maxItems of pydantic (422) refuse it
+    f"POST [a, b] -> 400 {SIZE}": {"4.1-answers-200": OPEN},
+    f"POST [a] -> 400 {SIZE}": {"4.1-answers-200": FAILS},
+    f"POST [a, b] -> 400 {OWN}": {"4.1-answers-200": FAILS},
+    f"GET /data -> 200 {ELEVEN}; POST {ELEVEN} -> 422 {OWN}": {"4.1-answers-200": OPEN},
     # at the limit
     "POST [x] -> 400 MaximumAmountOfRequestsReached": {},
     f"""{AT_THE_LIMIT}; POST [a] -> 400 {{"error": "TooMany", "message": "Too many."}}; GET r1 -> 200""": {
