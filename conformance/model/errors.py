@@ -159,7 +159,7 @@ _SUPERSEDED: Final = {
     Superseded.RATE_LIMITED: "which asks to send fewer calls",
     Superseded.UNAVAILABLE: "which something before the service answers while the service is away",
     Superseded.PASSING: "which did not come again",
-    Superseded.MISPLACED: "the answer to the unread body of an earlier call on the connection",
+    Superseded.MISPLACED: "probably the answer to the unread body of an earlier call on the connection",
     Superseded.EXPIRED: "because the token had expired",
 }
 

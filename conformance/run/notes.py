@@ -117,11 +117,13 @@ def _of_unread_bodies(session: Session) -> Iterator[Note]:
     first = misplaced[0]
     yield Note(
         blame=Blame.TARGET,
-        message=f"The service leaves the body of a call that it refuses unread, and takes it for the beginning of the "
-        f"next call on the connection: {describe(first)} ({first.id}) got {trouble_of(first)}. From then on the run "
-        "used each connection once, and no requirement is judged by such a response.",
+        message="The service seems to leave the body of a call that it refuses unread, and to take it for the start "
+        f"of the next call on the connection: {describe(first)} ({first.id}) got {trouble_of(first)}. On a new "
+        "connection it got another answer. From then on the run used each connection once, and no requirement is "
+        "judged by such a response.",
         remedy="Let the service read or discard the whole body before it answers, or close the connection after it "
-        "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers.",
+        "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers. If two releases answer by "
+        "turns, ignore this.",
     )
 
 

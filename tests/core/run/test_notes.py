@@ -103,7 +103,7 @@ def test_what_a_server_does_with_connections_has_a_note() -> None:
 
     assert "to answer one connection at a time" in alone.message
     assert alone.blame is Blame.CONFIGURATION
-    assert "leaves the body of a call that it refuses unread" in body.message
+    assert "seems to leave the body of a call that it refuses unread" in body.message
     assert body.blame is Blame.TARGET
 
 
