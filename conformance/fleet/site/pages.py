@@ -14,7 +14,7 @@ from conformance import __version__
 from conformance.fleet.site import names
 from conformance.model.requirements import Requirement, catalogue
 from conformance.reports import basis
-from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken
+from conformance.reports.language import ENGLISH, N_, day, gettext, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
 from conformance.reports.pages import environment_of
 
@@ -79,26 +79,13 @@ _LONGEST: Final = 2048
 """The most characters of a text on a page; the data beside it has all."""
 
 
-def page(template: str, *, name: str, homes: Mapping[str, str], built: str, **values: object) -> str:
-    """Return a page in the language that is spoken; `built` is the moment of the site.
-
-    `name` is its path, below `homes` of the languages. Templates get `root` and `home`, which lead from the folder of
-    the page to that of the site and to that of the language, and `translations`: code, name and address of each.
-    """
-    here = homes[spoken()]
-    root = "../" * (here + name).count("/")
-    translations = [(code, language(code).name, f"{root}{home}{name}") for code, home in homes.items()]
-    places = {"root": root, "home": root + here, "translations": translations if len(homes) > 1 else []}
-    return _environment().get_template(template).render(values | places | {"built": built, "version": __version__})
-
-
 def file(name: str) -> bytes:
     """Return a style sheet or script, which is the same in each site."""
     return (files("conformance.fleet.site") / "templates" / name).read_bytes()
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     """Return the environment of the templates, which escapes every value, in HTML and in XML."""
     environment = environment_of("conformance.fleet.site", _bounded)
     environment.globals |= {
@@ -109,6 +96,7 @@ def _environment() -> Environment:
         "WORDS": WORDS,
         "STATUSES": STATUSES,
         "STANDINGS": STANDINGS,
+        "version": __version__,
         "english": _english,
     }
     environment.filters |= {

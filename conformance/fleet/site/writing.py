@@ -14,11 +14,11 @@ from typing import Any, Final
 import msgspec
 
 from conformance.fleet.site import names
-from conformance.fleet.site.pages import page
+from conformance.fleet.site.pages import environment
 from conformance.fleet.store.rows import StoreFault
 from conformance.fleet.store.store import Store
 from conformance.model.specification import Specification
-from conformance.reports.language import ENGLISH, speaking
+from conformance.reports.language import ENGLISH, language, speaking
 
 KIND: Final = "site"
 """What the pages of a store say that they are in MARK."""
@@ -51,10 +51,18 @@ class Pages:
                 yield home
 
     def write(self, name: str, template: str, **values: object) -> None:
-        """Write a page in each language."""
-        values |= {"quoted": self.quoted}
-        for home in self.each_language():
-            self.put(home + name, page(template, name=name, homes=self.homes, built=self.built, **values).encode())
+        """Write the page `name` in each language.
+
+        Its template gets `root` and `home`, which lead from the folder of the page to that of the site and to that of
+        the language, and `translations`: code, name and address of each.
+        """
+        homes = self.homes.items()
+        for here in self.each_language():
+            root = "../" * (here + name).count("/")
+            translations = [(code, language(code).name, f"{root}{home}{name}") for code, home in homes]
+            places = {"root": root, "home": root + here, "translations": translations if len(homes) > 1 else []}
+            own = {"quoted": self.quoted, "built": self.built, **places}
+            self.put(here + name, environment().get_template(template).render(values | own).encode())
 
     def data(self, name: str, value: object) -> None:
         """Write data as JSON."""

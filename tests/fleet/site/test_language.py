@@ -71,7 +71,7 @@ def of_people() -> Iterator[str]:
 @pytest.mark.parametrize("kind", ["site", "register"])
 def test_each_text_is_a_message(registered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(language, "language", lambda _code: PSEUDO)
-    monkeypatch.setattr("conformance.fleet.site.pages.language", lambda _code: PSEUDO)
+    monkeypatch.setattr("conformance.fleet.site.writing.language", lambda _code: PSEUDO)
     if kind == "site":
         with Store.open(registered) as store:
             build(store, tmp_path / kind, BUILT, languages=["nl"])
