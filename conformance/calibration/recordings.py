@@ -31,7 +31,7 @@ from conformance.calibration.run_one import Job, Trial, trial_of
 from conformance.calibration.variant import DECLARED_IN, REFERENCE
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
-from conformance.model.user_cache import cache_folder
+from conformance.model.user_folders import cache_folder
 from conformance.run.conclusion import Frame
 from conformance.run.judged import judged
 from conformance.scenarios.registry import result_types

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
-from conformance.model.user_cache import cache_folder
+from conformance.model.user_folders import cache_folder
 
 if TYPE_CHECKING:
     from hypothesis.internal.cache import LRUCache

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from conformance import NAME
 from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
+from conformance.model.user_folders import user_folder
 
 
 def own_folder(name: str) -> Path:
@@ -22,23 +21,12 @@ def own_folder(name: str) -> Path:
 
     Raise ConfigurationFault for a user without a home folder.
     """
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    if not given.is_absolute():  # as the XDG specification says; it would be below the project
-        try:
-            given = _for_state()
-        except RuntimeError:  # a user without an entry, as in a container
-            raise ConfigurationFault(
-                f"This user has no home folder for {name}.", remedy="Name a folder for them with XDG_STATE_HOME."
-            ) from None
-    return given / NAME / name
-
-
-def _for_state() -> Path:
-    """Return the folder for the state of this user's programs; raise RuntimeError for a user without a home folder."""
-    if sys.platform == "win32" and (local := Path(os.environ.get("LOCALAPPDATA", ""))).is_absolute():
-        return local
-    parts = {"win32": "AppData/Local", "darwin": "Library/Application Support"}
-    return Path.home() / parts.get(sys.platform, ".local/state")
+    try:
+        return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support") / name
+    except RuntimeError:  # a user without an entry, as in a container
+        raise ConfigurationFault(
+            f"This user has no home folder for {name}.", remedy="Name a folder for them with XDG_STATE_HOME."
+        ) from None
 
 
 def write(path: Path, data: dict[str, Any]) -> None:
