@@ -68,12 +68,11 @@ class Ledger:
         self.lives: dict[str, Life] = {}
         self.deletions: list[Exchange] = []
         """Every call that asks for a deletion, also one that names no request."""
-        self.settings: list[Exchange] = []
-        """The answers to GET /settings."""
+        self.published: list[tuple[int, Exchange]] = []
+        """The values of maxNumberOfRequests that answers to GET /settings show."""
         self.unnamed: list[Exchange] = []
         """The creations that may have made a request that no answer names, in their order."""
         self._creations: list[Creation] = []
-        self._limits: dict[str, set[int]] = {}
         self._elsewhere: list[Life] = []
         """What an earlier run left and its user's token does not find: it is gone, or another user's."""
 
@@ -140,8 +139,13 @@ class Ledger:
         return [life for life in self.lives.values() if life.owner == user]
 
     def limits(self, user: str) -> Sequence[int]:
-        """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user, in order."""
-        return sorted(self._limits.get("", set()) | self._limits.get(user, set()))
+        """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user, in order.
+
+        If everybody was shown one number all the time, a lower one that the user's token shows is that of the user.
+        """
+        own = {number for number, shown in self.published if shown.request.credential == user}
+        public = {number for number, shown in self.published if shown.request.credential not in KNOWN_CREDENTIALS}
+        return sorted(own if own and len(public) == 1 and max(own) < min(public) else own | public)
 
     def held(self, user: str, since: Moment, until: Moment) -> Range:
         """Return how many requests count against the limit of a user when a call is answered, sent `since`.
@@ -284,14 +288,11 @@ class Ledger:
             life.stateless.append(exchange)
 
     def _publish(self, exchange: Exchange, answer: Response) -> None:
-        self.settings.append(exchange)
         settings = document_of(answer.document.value, dict)[0]
         number = limit_of(settings)[0] if settings is not None else None
         if number is not None:
-            user = exchange.request.credential
             # A number that Python cannot convert to an int exceeds every budget.
-            shown = number if isinstance(number, int) else NO_LIMIT
-            self._limits.setdefault(user if user in KNOWN_CREDENTIALS else "", set()).add(shown)
+            self.published.append((number if isinstance(number, int) else NO_LIMIT, exchange))
 
 
 def _is_of_another(credential: str, user: str) -> bool:

@@ -283,7 +283,7 @@ class Limit:
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
             expected=f"at most {count(max(0, highest), 'request')} in progress",
             actual=f"{count(len(held), 'request')} read as in progress",
-            exchanges=[shown, *(each for each in more if each is not shown), *reads, *self._published(shown)],
+            exchanges=[shown, *(each for each in more if each is not shown), *reads, *self._published(shown, highest)],
             probe=must_answer("4xx"),
             remedy=_NOT_UNLIMITED if highest <= 0 else "",
         )
@@ -300,14 +300,16 @@ class Limit:
             if_empty(message),
             expected=expected,
             actual=in_words(judged),
-            exchanges=[judged, *shown, *held, *self._published(judged)],
+            exchanges=[judged, *shown, *held, *self._published(judged, min(self.ledger.limits(user), default=0))],
             probe=must_answer(200),
         )
 
-    def _published(self, before: Exchange) -> list[Exchange]:
-        """Return the plainest answer before a creation that published the limit."""
-        shown = (each for each in self.ledger.settings if each.status == 200 and before.sent > each.over)
-        return sorted(shown, key=deviations)[:1]
+    def _published(self, judged: Exchange, limit: int) -> list[Exchange]:
+        """Return the plainest answer that published a limit to the user of a call, if possible before it."""
+        others = KNOWN_CREDENTIALS.keys() - {judged.request.credential}
+        shown = [each for number, each in self.ledger.published if number == limit]
+        shown = [each for each in shown if each.request.credential not in others]
+        return sorted(shown, key=lambda each: (judged.sent <= each.over, deviations(each)))[:1]
 
     # Why the run cannot tell.
 
@@ -361,6 +363,14 @@ class Limit:
             message = f"The run did not see {requests} in progress, as many as the limit allows."
             if creation.held.certain >= creation.highest:
                 message = f"With {requests} in progress, {describe(refused)} was answered {in_words(refused)}."
+            elif creation.lowest < creation.highest:
+                limits = (creation.lowest, creation.highest)
+                return NotDecided(
+                    f"{message} In one run GET /settings shows maxNumberOfRequests as {limits[0]} and as {limits[1]}.",
+                    remedy="Let each answer to GET /settings show the number that the service enforces, also those of "
+                    "other instances and caches. If somebody changed the number during the run, run again.",
+                    exchanges=[refused, *(one for each in limits for one in self._published(refused, each))],
+                )
             return NotDecided(message, exchanges=[refused])
         width = min(creation.held.widths, key=lambda each: [*Doubt].index(each.doubt))
         remedy = width.doubt.remedy

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import LIMIT_REACHED, limited
+from conformance.calibration.operators import changing
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
@@ -18,6 +19,12 @@ from conformance.reference.store import DataRequest
 _ENFORCED = "8-limit-enforced"
 _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
+
+
+def _limit_of_the_contract(service: Service, settings: Any, call: Call) -> Any:
+    """The settings with the limit of the user: 1 for the second one, and that of the organisation for others."""
+    lower = {"maxNumberOfRequests": 1} if service.authenticate(call) == service.config.users[1] else {}
+    return settings | lower
 
 
 for _name, _summary, _service in (
@@ -36,6 +43,13 @@ add_fault(
     limited(lambda _held, _limit: True),
     consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=0,
+)
+add_fault(
+    _ENFORCED,
+    "lower-limit-of-the-other-user-not-enforced",
+    "The settings show a user with another contract a limit of 1; all have the limit of the organisation.",
+    changing("settings", _limit_of_the_contract),
+    consequences=(_PARALLEL, *LIMIT_REACHED),
 )
 add_fault(
     _UP_TO,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from conformance.calibration.operators import on_request, without
 from conformance.calibration.twins.common import (
@@ -117,6 +118,19 @@ class LimitSharedByUsers(Service):
         """Whether the users together have a place left."""
         held = [each for each in existing if each.completed_at(self.now()) is None]
         return len(held) < self.config.max_requests
+
+
+@twin("8", source="8, table, row 1")
+class _LimitOfTheContract(Service):
+    """The second user has a limit of 1, which the settings show this user, and everybody else those of all."""
+
+    def settings(self, call: Call) -> Any:
+        lower = {"maxNumberOfRequests": 1} if self.authenticate(call) == self.config.users[1] else {}
+        return super().settings(call) | lower
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = [each for each in existing if self.holds_place(each, request.owner)]
+        return super().has_room(existing, request) and (not held or request.owner != self.config.users[1].name)
 
 
 _NEEDS_A_REQUEST = ("2.1", "3", "4.1", "4.2", "4.3", "5.1", "5.3", "8")

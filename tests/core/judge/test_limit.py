@@ -54,6 +54,13 @@ CASES: dict[str, dict[str, str]] = {
     f"{FULL}; POST [a] -> 500; {REFUSED}; {SEEN}": {"is_enforced": "e5"},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 500; GET r2 -> 200": {"is_freed": UNKNOWN},
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 429; GET r2 -> 200": {"is_freed": UNKNOWN},
+    # a lower limit that the token of the user shows, beside one that everybody is shown all the time
+    """GET /settings -> 200 limit 2; user GET /settings -> 200 limit 1; POST [a] -> 200 r1; POST [a] -> 200 r2;
+        GET r1 -> 200; GET r2 -> 200""": {"is_enforced": VIOLATED},
+    """GET /settings -> 200 limit 1; user GET /settings -> 200 limit 1; GET /settings -> 200 limit 2;
+        POST [a] -> 200 r1; POST [a] -> 200 r2; GET r1 -> 200; GET r2 -> 200""": {"is_enforced": UNKNOWN},
+    """GET /settings -> 200 limit 1; user GET /settings -> 200 limit 2; POST [a] -> 200 r1; POST [a] -> 200 r2;
+        GET r1 -> 200; GET r2 -> 200""": {"is_enforced": UNKNOWN},
     # a place that simultaneous deletions freed beyond their own, where the limit refuses, and where it never does
     **{
         f"""GET /settings -> 200 limit 1; POST [a] -> 200 r1; POST [a] -> {refused}; GET r1 -> 200;
@@ -98,6 +105,14 @@ def test_a_violation_names_what_published_the_limit_and_each_reading_that_it_cou
     assert isinstance(found, RequirementViolated)
     shown = Counter(each.operation for each in found.exchanges)
     assert (shown[Operation.SETTINGS], shown[Operation.READ]) == (1, 3)
+
+
+def test_numbers_that_differ_are_the_reason_why_the_limit_was_not_reached() -> None:
+    found = limit(f"{ROOM}; GET /settings -> 200 limit 1; {REFUSED}; GET r1 -> 200").accepts_up_to_limit()
+
+    assert isinstance(found, NotDecided)
+    assert found.message.endswith("shows maxNumberOfRequests as 1 and as 2.")
+    assert [each.id for each in found.exchanges] == ["e4", "e3", "e1"]
 
 
 @pytest.mark.parametrize("number", ["0", '"3"', "1e400", "null", "1180591620717411303424", ""])
