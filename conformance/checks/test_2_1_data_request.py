@@ -7,7 +7,6 @@ from typing import Final
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.judge.consistency import is_one_moment
-from conformance.judge.expect import member
 from conformance.judge.moments import (
     FAR,
     NEAR,
@@ -55,7 +54,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     if isinstance(later_creation_or_reason, NotDecided):
         raise later_creation_or_reason
     if shared := shared_moment(run.creations()):
-        given = member(shared[0], "createdAt")
+        given = shared[0].member("createdAt")
         raise RequirementViolated(
             f"createdAt is {given} in the answers to {len(shared)} creations, which were not made at the same time but "
             f"at least {between(shared).total_seconds():.1f} seconds apart.",
@@ -114,7 +113,7 @@ def _clocks_differ(run: Run, creation: Exchange) -> NotDecided:
         by = time_in_words(abs(was_set).total_seconds())
         clocks += f", which was set by {by} during the run, as its monotonic clock shows"
     return NotDecided(
-        f"createdAt is {member(creation, 'createdAt')}, {clocks}. A client cannot tell which clock is wrong.",
+        f"createdAt is {creation.member('createdAt')}, {clocks}. A client cannot tell which clock is wrong.",
         blame=Blame.CONFIGURATION,
         remedy="Let this machine and the service synchronise their clocks (NTP), and run again.",
         exchanges=[creation],
@@ -126,7 +125,7 @@ def _at(moment: datetime) -> str:
 
 
 def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
-    given, date = member(creation, "createdAt"), date_of(creation)
+    given, date = creation.member("createdAt"), date_of(creation)
     far = time_in_words(distance(creation, moment).total_seconds())
     message = f"createdAt is {given}, {far} away from the creation at {_at(creation.started)}{why}."
     if date is not None and distance(creation, date) > FAR:
@@ -156,7 +155,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     run.created(creations[0])
     readings = run.record.answered(Operation.READ, 200)
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
-    over = [each for each in seen if member(each, "isCompleted") is True]
+    over = [each for each in seen if each.member("isCompleted") is True]
     moments = [(each, moment) for each in over if (moment := moment_of(each, "completedAt")) is not None]
     if not moments:
         found = completion_or_reason
@@ -166,11 +165,11 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
         circumstance = "completion-not-dated" if completed else "none-completes"
         raise not_applicable(circumstance, "No answer of the run has a completedAt that is a date-time.")
     for exchange, moment in moments:
-        given, made = member(exchange, "completedAt"), moment_of(exchange, "createdAt")
+        given, made = exchange.member("completedAt"), moment_of(exchange, "createdAt")
         latest = max(exchange.started, date_of(exchange) or exchange.started)
         # A request exists when it is answered, so a createdAt after that says nothing about completedAt.
         if made is not None and min(made, latest) - moment > TOLERANCE:
-            expected = f"completedAt at or after createdAt, {member(exchange, 'createdAt')}"
+            expected = f"completedAt at or after createdAt, {exchange.member('createdAt')}"
             message = f"completedAt is {given}, {time_in_words((made - moment).total_seconds())} before createdAt."
         elif moment - latest > TOLERANCE:
             expected = f"completedAt near {_at(latest)}"
@@ -194,7 +193,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
         each for each, _ in moments if each.operation is Operation.READ and not run.facts.ledger.is_ambiguous(each)
     ):
         earlier = first.setdefault(read.request_id.lower(), read)
-        then, now = member(earlier, "completedAt"), member(read, "completedAt")
+        then, now = earlier.member("completedAt"), read.member("completedAt")
         if not is_one_moment(then, now, both_read=True):
             raise RequirementViolated(
                 f"completedAt is {now} on reading, but the first reading of the same request returned {then}.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.checks.marks import Observe, at_the_end, requirement, traces
-from conformance.judge.expect import member
 from conformance.judge.identifiers import derivation
 from conformance.judge.identifiers.analysis import (
     ALL_RANDOM,
@@ -191,13 +190,13 @@ def test_no_identifier_is_given_twice(run: Run, sampling_or_reason: Sampling | N
     """No identifier repeats, including those of parallel creations and deleted requests."""
     seen: dict[str, Exchange] = {}
     for exchange in run.record.answered(Operation.CREATE, 200, 201, 202):
-        given = member(exchange, "requestId")
+        given = exchange.member("requestId")
         if not isinstance(given, str):
             continue
         earlier = seen.setdefault(given.lower(), exchange)
         if earlier is not exchange:
             named = given or "'' (an empty string)"
-            again = all(member(earlier, name) == member(exchange, name) for name in ("createdAt", "dataRequested"))
+            again = all(earlier.member(name) == exchange.member(name) for name in ("createdAt", "dataRequested"))
             raise RequirementViolated(
                 f"A creation returned the existing request with requestId {named}, instead of a new one."
                 if again

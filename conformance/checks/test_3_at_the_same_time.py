@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal, says
@@ -109,7 +109,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, races: Races) 
         message = "The service held one request only, so the run made no creations at the same time."
         raise NotDecided(message, exchanges=races.creations)
     creations = _answered(races.creations)
-    made = {each.id: each for each in creations if each.status == 200 and isinstance(_id_of(each), str)}
+    made = {each.id: each for each in creations if each.status == 200 and isinstance(each.member("requestId"), str)}
     refused = [each for each in creations if is_limit_refusal(each.response)]
     others = [each for each in creations if each.id not in made and not is_limit_refusal(each.response)]
     wrong = [each for each in others if not _has_another_reason(run, each)]
@@ -128,7 +128,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, races: Races) 
             exchanges=[*refused, *races.room],
             probe=must_answer(200),
         )
-    ids = [_id_of(each).lower() for each in made.values()]
+    ids = [each.member("requestId").lower() for each in made.values()]
     if len(set(ids)) < len(ids):
         raise RequirementViolated(
             f"Creations at the same time got the same requestId {max(ids, key=ids.count)}, although each creates a "
@@ -202,10 +202,6 @@ def _difference(made: Created, read: Exchange) -> str:
         for name, then, now in disagreements(made.document, shown)
     ]
     return " and ".join([*missing, *changed])
-
-
-def _id_of(creation: Exchange) -> Any:
-    return expect.member(creation, "requestId")
 
 
 def _broken(wrong: list[Exchange], expected: str, what: str, beside: Sequence[Exchange] = ()) -> RequirementViolated:

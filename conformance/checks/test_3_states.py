@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, requirement, traces
 from conformance.judge import expect
-from conformance.judge.expect import member
 from conformance.judge.requests import keeps_others
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, answer_of, describe
@@ -41,7 +40,7 @@ def test_a_completed_request_can_be_deleted(completion: Completed) -> None:
             raise NotDecided(message, exchanges=[deleted])
         expect.status(deleted, 200)
         # 3-removed judges any other answer, which does not show the request.
-        if after is not None and answer_of(after).status == 200 and isinstance(member(after, "requestId"), str):
+        if after is not None and answer_of(after).status == 200 and isinstance(after.member("requestId"), str):
             expect.status(after, 404)
 
 

@@ -8,7 +8,7 @@ from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal, succeeded
 from conformance.generation.meaning import alike, types_in_body
 from conformance.judge import expect
-from conformance.judge.expect import member, received
+from conformance.judge.expect import received
 from conformance.judge.run import Run
 from conformance.model.errors import (
     NotDecided,
@@ -66,7 +66,7 @@ def test_a_string_that_resembles_a_type_is_no_type(run: Run, generated_or_reason
     if not shown:
         raise generated_or_reason or not_applicable("", "The run had no occasion for such a call.")
     for types, exchange in shown:
-        taken = member(exchange, "dataRequested")
+        taken = exchange.member("dataRequested")
         if not succeeded(exchange):
             continue
         if not isinstance(taken, list) or len(taken) != 1 or not _resembles(types[0], taken):

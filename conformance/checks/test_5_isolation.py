@@ -67,7 +67,7 @@ def _the_same_account(run: Run) -> list[Exchange]:
     """
     shown = {each.request.credential: each for each in run.record.answered(Operation.DATA_ME, 200)}
     both = [shown[user.label] for user in (USER, OTHER_USER) if user.label in shown]
-    mine, *others = [expect.member(each, "account") for each in both] or [None]
+    mine, *others = [each.member("account") for each in both] or [None]
     is_of_one = any("@" in text or is_uuid(text) for _, text in scalars(mine))
     return both if is_of_one and others == [mine] else []
 
@@ -91,7 +91,7 @@ def _names_what_is_anothers(run: Run) -> Exchange | None:
 
 def _shows_what_was_asked_for(read: Exchange) -> bool:
     """Whether an answer shows the identifier in its path: then it is a reading, however absent ones are answered."""
-    shown = expect.member(read, "requestId")
+    shown = read.member("requestId")
     return isinstance(shown, str) and shown.lower() == read.request_id.lower()
 
 
@@ -151,7 +151,7 @@ def test_another_user_may_learn_that_a_request_exists(run: Run, by_another: ByAn
 
 
 def _in_short(exchange: Exchange) -> str:
-    said = [each for name in ("error", "message") if isinstance(each := expect.member(exchange, name), str)]
+    said = [each for name in ("error", "message") if isinstance(each := exchange.member(name), str)]
     return f"{answer_of(exchange).status} {shorten(': '.join(said), 90).replace(SUCH_AS, '…')}".strip()
 
 

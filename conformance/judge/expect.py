@@ -46,11 +46,6 @@ def violated(
     )
 
 
-def member(exchange: Exchange, name: str) -> Any:
-    """Return a member of the JSON object in a response; None if there is no such object or member."""
-    return answer_of(exchange).member(name)
-
-
 def refusal(answer: Response, asked: str) -> tuple[object, ...]:
     """Return what a client compares: the status, the names of members and of validators, error and message (2.4).
 

@@ -14,7 +14,6 @@ from typing import Any, Final
 from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
-from conformance.judge.expect import member
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange
@@ -128,7 +127,7 @@ def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, lang
     )
     answer = answer_of(refused)
     is_empty = bool(known) and answer.document.value == []  # without a language to compare, it may be a filter
-    if answer.status < 400 and not is_empty and member(refused, "error") != LANGUAGE_NOT_SUPPORTED.error:
+    if answer.status < 400 and not is_empty and refused.member("error") != LANGUAGE_NOT_SUPPORTED.error:
         return _changes_texts(service, selector, known)
     asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
     served = (answer_of(each) for each in (asked if known else [service.data()]))
