@@ -156,9 +156,10 @@ class _Calls:
         """
         two = self.service.first_types(2)
         if together:
-            # For different types: a service that locks by type admits simultaneous creations for others.
-            creating = [self.creation, partial(self.service.post, two, racing=True)]
-            filling = self.race((creating * AT_ONCE)[:AT_ONCE])
+            # For different types and without a body: a service that locks by type admits simultaneous creations for
+            # others, and one whose way without a body has no lock admits those.
+            others = (partial(self.service.post, types, racing=True) for types in (None, two))
+            filling = self.race(([self.creation, *others] * AT_ONCE)[:AT_ONCE])
         else:
             filling = [self.service.post(self.types), self.service.post(two)]
         self._keep(filling)

@@ -79,6 +79,14 @@ class _LimitRaceOfAMoment(Service):
         return request
 
 
+@fault(_PARALLEL, source="4.1, item 2")
+class _CreationsWithoutABodyAreNotLocked(_LimitRaceOfAMoment):
+    """A creation without a body is a function of its own, which has no transaction."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        return await (Service.admit(self, types, call) if call.body else super().admit(types, call))
+
+
 @fault(_PARALLEL, source="8, table, row 1, Limit")
 class _LocksByTypes(Service):
     """Only creations for the same types wait for one another; others use the same count at the same time."""
