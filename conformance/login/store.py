@@ -20,11 +20,6 @@ from conformance.model.errors import ConfigurationFault
 _IN_RING: Final = "key ring"
 
 
-def folder() -> Path:
-    """Return the folder of the logins."""
-    return own_folder("logins")
-
-
 def normal(base_url: str) -> str:
     """Return a base_url as logins are found by it."""
     return str(httpx.URL(base_url)).rstrip("/")
@@ -32,7 +27,7 @@ def normal(base_url: str) -> str:
 
 def path_of(base_url: str, user: str) -> Path:
     """Return the file of a login."""
-    return folder() / f"{hashlib.sha256(f'{user} {normal(base_url)}'.encode()).hexdigest()[:32]}.json"
+    return own_folder("logins") / f"{hashlib.sha256(f'{user} {normal(base_url)}'.encode()).hexdigest()[:32]}.json"
 
 
 def stored(base_url: str) -> Iterator[str]:

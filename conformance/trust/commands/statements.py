@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,11 +39,6 @@ class Kind:
     """Which requirements take such a statement, in words."""
     subjects: Callable[[Report], list[str]]
     """The ids of these requirements."""
-
-    def of(self, report: Report) -> tuple[Attestation, ...]:
-        """Return the statements of this kind in a report."""
-        found: tuple[Attestation, ...] = getattr(report, self.member)
-        return found
 
 
 DATE: Final = click.option(
@@ -105,22 +100,29 @@ def add(
     Return the new report and the files that were written. The views quote `specification`, the reader's copy.
     `complete` gets the statement once its document is known, and returns what is added.
     """
+    from conformance.model.report import Document, report_of
+    from conformance.reports import files
+
     wanted = statement.requirement
     if wanted not in (ids := kind.subjects(run.report)):
         raise click.UsageError(
             f"{wanted!r} is not {kind.about}. Requirements that can be {kind.done}: {', '.join(ids) or 'none'}."
         )
     if document is not None:
-        from conformance.model.report import Document
-
         content = _content(document)
         attached = Document(name=document.name, sha256=hashlib.sha256(content).hexdigest())
         statement = complete(replace(statement, document=attached))
         _attach(run.folder / FOLDER / document.name, content)
     else:
         statement = complete(statement)
-    others = [each for each in kind.of(run.report) if each.requirement != wanted]
-    return _rewritten(kind, run, [*others, statement], specification)
+    copy = of_reader.read(specification, run.report.suite.edition)
+    others = [each for each in getattr(run.report, kind.member) if each.requirement != wanted]
+    order = {row.id: number for number, row in enumerate(run.report.requirements)}
+    ordered = sorted([*others, statement], key=lambda each: order.get(each.requirement, len(order)))
+    data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
+    with writing("RUN"):
+        paths = files.rewrite(run.folder, data, run.evidence, copy)
+    return report_of(data), paths
 
 
 def _content(document: Path) -> bytes:
@@ -144,18 +146,3 @@ def _attach(place: Path, content: bytes) -> None:
         place.parent.mkdir(exist_ok=True)
         with place.open("xb") as file:
             file.write(content)
-
-
-def _rewritten(
-    kind: Kind, run: RecordedRun, given: Sequence[Attestation], specification: Path | None
-) -> tuple[Report, list[Path]]:
-    from conformance.model.report import report_of
-    from conformance.reports import files
-
-    copy = of_reader.read(specification, run.report.suite.edition)
-    order = {row.id: number for number, row in enumerate(run.report.requirements)}
-    ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
-    data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
-    with writing("RUN"):
-        paths = files.rewrite(run.folder, data, run.evidence, copy)
-    return report_of(data), paths
