@@ -17,7 +17,6 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import (
     NotDecided,
     RequirementViolated,
-    answer_of,
     describe,
     in_words,
     must_answer,
@@ -133,7 +132,7 @@ class Limit:
             if each.is_limit_refusal and each.is_below_limit and self._was_full(each):
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
-                    f"the next creation answered {answer_of(each.exchange).status}."
+                    f"the next creation answered {each.exchange.status}."
                 )
                 return self._violated(message, "200, right after the deletions", each.exchange, *deletions)
             refilled = refilled or (each if each.made is not None else None)

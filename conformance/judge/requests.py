@@ -8,7 +8,7 @@ from typing import Final
 from conformance.facts.ledger import Ledger
 from conformance.facts.life import Doubt, Life, confirms
 from conformance.judge.limit import Decision
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, must_answer, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, describe, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
@@ -47,7 +47,7 @@ def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]
 def _loss(life: Life, missing: Exchange) -> RequirementViolated:
     """Return the violation by a deletion that does not find a request which exists."""
     state = " It had been shown completed." if life.completed else ""
-    status = answer_of(missing).status
+    status = missing.status
     return RequirementViolated(
         f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
         f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
@@ -69,22 +69,21 @@ def keeps_others(ledger: Ledger) -> Decision:
         missing, first = life.lost, min(life.missing, key=lambda each: each.sent, default=None)
         if missing is None or first is None:
             continue
-        since = [each for each in changes if each.sent > life.last_shown.over and each.sent <= missing.over]
-        between = [each for each in since if each is not missing and each.sent <= first.over]
+        between = [each for each in changes if life.last_shown.over < each.sent <= first.over and each is not missing]
         others = [each for each in between if ledger.life(each.request_id) is not life]
         deletions = [each for each in others if each.operation is Operation.DELETE]
         unclear = missing if deletions and unclear is None else unclear
         if deletions and len(deletions) == len(between) and life.last_shown.operation is Operation.READ:
             return RequirementViolated(
-                f"Deleting one request removed another: {describe(missing)} was answered {answer_of(missing).status}, "
+                f"Deleting one request removed another: {describe(missing)} was answered {missing.status}, "
                 "and only calls to delete another request came since it was last shown.",
                 expected="only the named request is removed",
-                actual=f"status {answer_of(missing).status} to deleting another request",
-                exchanges=[missing, *others, life.last_shown],
+                actual=f"status {missing.status} to deleting another request",
+                exchanges=[missing, *deletions, life.last_shown],
                 probe=must_answer(200),
             )
     if unclear is not None:
-        message = f"{describe(unclear)} was answered {answer_of(unclear).status}, and other calls may be the reason."
+        message = f"{describe(unclear)} was answered {unclear.status}, and other calls may be the reason."
         return NotDecided(message, exchanges=[unclear])
     removed = [each for life in ledger.lives.values() for each in life.deleted if confirms(each)]
     for life in ledger.lives.values():
