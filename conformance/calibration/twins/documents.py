@@ -45,16 +45,15 @@ def unusual_data_types(_service: Service, document: Any, data_type: DataType, la
     }
 
 
-@twin("2.2", source="2.2, table, row 3, Meaning, sentence 1")
-class _ContextsOfManyForms(Service):
+_CONTEXTS = ("Person", "urn:iso:std:iso:5218", "schema:Person", "#person", "../terms/person", "https://x.example/{id}")
+
+
+@twin("2.2", source="2.2, table, row 3, Meaning, sentence 1", of="data_type")
+def contexts_of_many_forms(service: Service, document: Any, data_type: DataType, *_: object) -> Any:
     """context is a word, a URN, a compact IRI, a relative reference and a URL template by turns."""
-
-    forms = ("Person", "urn:iso:std:iso:5218", "schema:Person", "#person", "../terms/person", "https://x.example/{id}")
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        names = [each.type for each in self.types]
-        place = names.index(data_type.type) if data_type.type in names else 0
-        return super().data_type(data_type, language, call) | {"context": self.forms[place % len(self.forms)]}
+    names = [each.type for each in service.types]
+    place = names.index(data_type.type) if data_type.type in names else 0
+    return document | {"context": _CONTEXTS[place % len(_CONTEXTS)]}
 
 
 @twin("4.1", source="2.1, table, row 6, Meaning, sentence 1", of="document")

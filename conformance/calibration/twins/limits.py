@@ -110,14 +110,11 @@ class _AccountPartlyInUse(InUse):
     """The account has a request that another client made, and it counts."""
 
 
-@twin("8", SHORT_OF_THE_LIMIT, source="8, table, row 1, Limit")
-class LimitSharedByUsers(Service):
+@twin("8", SHORT_OF_THE_LIMIT, source="8, table, row 1, Limit", of="has_room")
+def limit_shared_by_users(service: Service, _fits: bool, existing: Iterable[DataRequest], *_: object) -> bool:
     """The limit applies to the organisation: the requests of all users count."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
-        """Whether the users together have a place left."""
-        held = [each for each in existing if each.completed_at(self.now()) is None]
-        return len(held) < self.config.max_requests
+    held = [each for each in existing if each.completed_at(service.now()) is None]
+    return len(held) < service.config.max_requests
 
 
 @twin("8", source="8, table, row 1")

@@ -12,7 +12,6 @@ from conformance.calibration.operators import changing, stamped
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
-    Document,
     created_at,
     shown_with,
 )
@@ -161,16 +160,11 @@ add_twin(
     alerts=("3-initial-state",),
     complete_after=0.0,
     source=sources.MYSQL_SECONDS,
+    of="document",
 )
-class _CompletedAtIsTheSecond(Service):
+def completed_at_is_the_second(_service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
-
-    written = "%Y-%m-%dT%H:%M:%SZ"
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        document["completedAt"] = request.created_at.strftime(self.written)
-        return document
+    return document | {"completedAt": f"{_second(request.created_at)}Z"}
 
 
 add_twin(
