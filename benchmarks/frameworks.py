@@ -2,7 +2,7 @@
 
 Installs the packages into a temporary folder, starts each service on the loopback address, conforming and with each of
 its mistakes, and runs the command against it. Needs Node 20 or later and npm. The services on Python frameworks are
-part of the tests (tests/frameworks).
+part of the tests (tests/core/frameworks).
 
 Exit code 1: a service that conforms was failed or not decided.
 """

@@ -27,6 +27,7 @@ from schemathesis.core.failures import FailureGroup
 from conformance.cli.recorded import RecordedRun, read
 from conformance.facts.answers import is_too_long
 from conformance.facts.due import due
+from conformance.facts.kind import kind_of
 from conformance.generation.cases import NOWHERE, schema
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, is_missing
@@ -108,7 +109,7 @@ def _is_no_document(exchange: Exchange) -> bool:
     own_words = answer.status >= 400 and not due(exchange).must_be_error
     other_label = label is None or label.endswith("+json")
     marked = answer.body.startswith(b"\xef\xbb\xbf")
-    hidden = is_too_long(exchange.intent, answer) or (due(exchange).kind == "read.own" and is_missing(exchange))
+    hidden = is_too_long(exchange.intent, answer) or (kind_of(exchange) == "read.own" and is_missing(exchange))
     return own_words or other_label or marked or hidden or exchange.operation is Operation.DATA_ME
 
 

@@ -94,6 +94,7 @@ def test_a_crashing_scenario_costs_only_what_reads_it(
     assert usual - passed(done) <= touched(done)
     assert touches in touched(done)
     assert len(done.report.crashes) <= 2  # one exception, in any thread
+    assert all("in crash\n" in each.traceback for each in done.report.crashes)
     assert rows(done)["4.4-object"].verdict is Verdict.PASS
 
 
