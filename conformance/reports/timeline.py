@@ -72,8 +72,7 @@ def history(exchanges: Iterable[Exchange], decisive: Exchange) -> list[Exchange]
 
 
 def _created_by(exchange: Exchange) -> object:
-    answer = exchange.response
-    return answer.member("requestId") if answer is not None and exchange.operation is Operation.CREATE else None
+    return exchange.member("requestId") if exchange.operation is Operation.CREATE else None
 
 
 def decisive_of(finding: Finding[str]) -> str:

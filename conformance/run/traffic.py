@@ -180,8 +180,8 @@ class _Recording:
             is_open = is_odd or is_unknown or not is_decided
             return replace(asked, racing=racing, open=is_open, unusual=is_odd or not is_decided)
         language = "supported" if header(exchange.request.headers, "accept-language") else None
-        if language and exchange.status == 400 and exchange.response is not None:
-            is_named = exchange.response.member("error") == LANGUAGE_NOT_SUPPORTED.error
+        if language and exchange.status == 400:
+            is_named = exchange.member("error") == LANGUAGE_NOT_SUPPORTED.error
             language = "unsupported" if is_named else "malformed"
         return Intent(offered=caller != ANONYMOUS.label, unusual=is_odd, language=language, open=is_odd)
 
@@ -199,7 +199,7 @@ class _Recording:
             return Intent(body="odd")
         if listed.issuperset(types):
             return Intent(body="known types", types=types)
-        refused = exchange.response is not None and exchange.response.member("error") == INVALID_DATA_TYPES.error
+        refused = exchange.member("error") == INVALID_DATA_TYPES.error
         return Intent(body="unknown type" if refused else "odd", types=types if refused else None)
 
     def _of_a_request(self, exchange: Exchange) -> str:

@@ -54,7 +54,7 @@ def creations(service: Api) -> list[Exchange]:
         if (made := created_by(creation)) is not None:
             found.append(service.read(made.request_id, USER if types else with_unsupported_language(service, USER)))
             service.session.remove(made.request_id)
-    given = creation.response.member("dataRequested") if creation.response else None
+    given = creation.member("dataRequested")
     with suppress(NotDecided):
         if isinstance(given, list) and sorted(map(str, given)) != sorted(service.types()):
             service.types_now()

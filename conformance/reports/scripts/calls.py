@@ -118,7 +118,7 @@ def request_id(entry: Exchange) -> str:
 
 def shown_id(entry: Exchange) -> str:
     """Return the identifier of the request that the answer shows; "" if it shows none."""
-    given = entry.response.member("requestId") if entry.response and 200 <= entry.status < 300 else None
+    given = entry.member("requestId") if 200 <= entry.status < 300 else None
     return given if isinstance(given, str) else ""
 
 
