@@ -193,9 +193,13 @@ class Limit:
         return None
 
     def assert_below_limit(self, refused: Exchange) -> None:
-        """Raise NotDecided unless there was certainly room for a creation that was refused."""
+        """Raise NotDecided unless there was certainly room for a creation that was refused, as for those before it."""
         if self.ledger.by_id[refused.id].is_below_limit is not True:
             raise self.doubt_at(refused)
+        earlier = next((each.exchange for each in self._refused_with_room() if each.exchange.over < refused.sent), None)
+        if earlier is not None:
+            message = f"{describe(earlier)} was refused below the limit before, so what came between shows nothing."
+            raise NotDecided(message, exchanges=[earlier, refused])
 
     # What came before a creation, and after it.
 

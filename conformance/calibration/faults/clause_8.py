@@ -109,6 +109,13 @@ class _LocksByTypes(Service):
         return request
 
 
+@fault(_UP_TO, source="8, table, row 1, Limit", of="has_room")
+def limit_counts_types(service: Service, _fits: bool, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+    """The query that counts joins the table of types: a request counts once for each of its types."""
+    counted = sum(len(each.types) for each in existing if service.holds_place(each, request.owner))
+    return counted < service.config.max_requests
+
+
 @fault(_UP_TO, source="2.3, table, row 3, Meaning", of="settings")
 def published_limit_is_higher(service: Service, settings: Any, _call: Call) -> Any:
     """The settings publish the limit of the next contract."""
