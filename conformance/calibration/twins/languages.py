@@ -160,3 +160,9 @@ class _LanguagesListedAsLocales(Service):
 @twin("4.5", name="languages-listed-as-locales-found", source="2.3, table, row 9, Meaning, sentence 1")
 class _LanguagesListedAsLocalesFound(_LanguagesListedAsLocales):
     """The same, without an option that names the header."""
+
+
+@twin("4.5", alerts=("4.5-languages-differ",), source=sources.TRANSLATED_FIELDS, of="data")
+def untranslated_types_are_not_listed(service: Service, listed: Any, call: Call) -> Any:
+    """GET /data lists the types that have a description in the language: one language lacks the last one."""
+    return listed[:-1] if service.language(call) == service.config.languages[-1] else listed
