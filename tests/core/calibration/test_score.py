@@ -235,15 +235,16 @@ def test_the_command_lists_a_fault_that_only_schemathesis_finds(
     """That a run without a library makes none of its calls is in core/generation."""
 
     def tried(jobs: list[Job], **_: object) -> list[Trial]:
-        return [replace(of_fault(**({OWN: Verdict.PASS} if each.without else {})), job=each) for each in jobs]
+        missed = {OWN: Verdict.PASS}
+        return [replace(of_fault(**(missed if each.without and each.seed else {})), job=each) for each in jobs]
 
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", tried)
-    arguments = ("--only", FAULT, "--without", "schemathesis", "--jobs", "1", "--quiet")
+    arguments = ("--only", FAULT, "--without", "schemathesis", "--repeat", "2", "--jobs", "1", "--quiet")
 
     code = run("selftest", *arguments, "--output", str(tmp_path))
 
     data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
     assert code == 0
-    assert f"Only what schemathesis generates finds {FAULT}: 1 of 1 seed." in " ".join(capfd.readouterr().out.split())
-    assert data["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 1}]
+    assert f"Only what schemathesis generates finds {FAULT}: 1 of 2 seeds." in " ".join(capfd.readouterr().out.split())
+    assert data["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 2}]
     valid(data)
