@@ -19,7 +19,8 @@ from starlette.applications import Starlette
 
 from conformance.calibration.operators import answering, changing
 from conformance.calibration.sources import is_source
-from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
+from conformance.model.errors import ConfigurationFault
+from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
@@ -92,12 +93,13 @@ class Variant:
         """Return a fresh application of the variant; `on_error` is as for `build_app`."""
         return build_app(self.configured(config), self.service, on_error=on_error)
 
-    def wrong(self, mistake: object) -> WrongDeclaration:
+    def wrong(self, mistake: object) -> ConfigurationFault:
         """Return the exception for a mistake in the declaration."""
-        return WrongDeclaration(f"The declaration of {self.kind} {self.name} is wrong: {mistake}")
+        what = f"The declaration of {self.kind} {self.name} is wrong: {mistake}"
+        return ConfigurationFault(what, remedy="Correct it, and try again.")
 
     def row(self, requirement: str) -> Requirement:
-        """Return a row of the catalogue; raise WrongDeclaration with the closest ids for a wrong id."""
+        """Return a row of the catalogue; raise ConfigurationFault with the closest ids for a wrong id."""
         try:
             return catalogue()[requirement]
         except UnknownRequirement as error:

@@ -144,13 +144,10 @@ def _failure_of(error: Exception) -> Failure:
     It is a fault of the configuration or of the evidence, a wrong file, an absent package, or a crash.
     """
     from conformance.model.errors import ConfigurationFault
-    from conformance.model.requirements import WrongDeclaration
     from conformance.trust.archive import EvidenceFault
 
     if isinstance(error, ConfigurationFault | EvidenceFault):
         return Failure(str(error), remedy=error.remedy)
-    if isinstance(error, WrongDeclaration):
-        return Failure(f"{error}", remedy="Correct it, and try again.")
     if isinstance(error, ModuleNotFoundError):
         absent = (error.name or "").partition(".")[0]
         for extra, (what, packages) in _EXTRAS.items():

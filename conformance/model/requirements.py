@@ -20,10 +20,6 @@ Graph = Mapping[str, tuple[str, ...]]
 """For each requirement the ids that it depends on directly."""
 
 
-class WrongDeclaration(ValueError):
-    """A fault or a twin is declared wrongly; the message names it and the mistake."""
-
-
 class UnknownRequirement(LookupError):
     """An id or clause that is not in the catalogue; the message names the closest ones."""
 

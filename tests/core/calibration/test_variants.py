@@ -14,7 +14,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.score import detectable_requirements
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Given, Variant, fault, twin
-from conformance.model.requirements import WrongDeclaration, catalogue
+from conformance.model.errors import ConfigurationFault
+from conformance.model.requirements import catalogue
 from conformance.model.score import calibration, proofs, published
 from conformance.model.target import Budget
 from conformance.model.verdict import Level
@@ -44,12 +45,12 @@ NO_SOURCE = "its source is neither a place of the catalogue nor a name"
     ],
 )
 def test_a_service_that_is_declared_wrongly_is_refused_by_name(declared: Callable[[], Any], message: str) -> None:
-    with pytest.raises(WrongDeclaration, match=f"The declaration of (fault|twin) sound .*{message}"):
+    with pytest.raises(ConfigurationFault, match=f"The declaration of (fault|twin) sound .*{message}"):
         declared()(Sound)
 
 
 def test_a_fault_without_a_docstring_is_refused() -> None:
-    with pytest.raises(WrongDeclaration, match="no docstring"):
+    with pytest.raises(ConfigurationFault, match="no docstring"):
         fault("2.3-legalEntity", source=PLACE)(type("Sound", (Service,), {}))
 
 
