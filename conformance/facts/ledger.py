@@ -39,8 +39,6 @@ class Creation:
     user: str
     made: Life | None
     """The request that its answer names."""
-    made_nothing: bool
-    """Whether an answer says that it made no request."""
     lowest: int = 0
     """The lowest limit that the settings show its user, at any time of the run: no answer says since when it holds."""
     highest: int = NO_LIMIT
@@ -238,7 +236,7 @@ class Ledger:
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
-        user, answered = exchange.request.credential, exchange.response is not None
+        user = exchange.request.credential
         full = exchange.status >= 500 and self._state_at(user, exchange.sent, exchange.over, None) is not State.ROOM
         made = made_by(exchange, full=full)
         life = None
@@ -248,7 +246,7 @@ class Ledger:
             self._see(life, exchange)
         elif made.perhaps:
             self.unnamed.append(exchange)
-        self._creations.append(Creation(exchange, user, life, answered and life is None))
+        self._creations.append(Creation(exchange, user, life))
 
     def _read(self, exchange: Exchange) -> None:
         life = self.life(exchange.request_id)

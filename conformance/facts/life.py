@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from conformance.facts.answers import accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import describe, in_words
 from conformance.model.exchange import EARLIER, Exchange, Moment, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.verdict import Blame
@@ -85,12 +84,6 @@ class Width:
     adds: int | None
     """How many more requests may count because of it, at least 1; None leaves them without bound."""
     exchange: Exchange | None = None
-
-    @property
-    def reason(self) -> str:
-        """The doubt in a sentence."""
-        call = "" if self.exchange is None else f"{describe(self.exchange)} was answered {in_words(self.exchange)}"
-        return self.doubt.reason.format(call)
 
 
 @dataclass(frozen=True, slots=True)

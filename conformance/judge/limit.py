@@ -141,7 +141,7 @@ class Limit:
             return self.why_not_met()
         if after.made is not None and after.exceeds and self._was_refused_before(after):
             return self._too_many(after, "The deletions freed more than the place of one request.", refilled.exchange)
-        return refilled.exchange if after.made_nothing else self.why_not_met()
+        return refilled.exchange if after.made is None and after.exchange.response is not None else self.why_not_met()
 
     def ignores_completed(self) -> Decision:
         """A completed request takes no place (8)."""
@@ -227,7 +227,7 @@ class Limit:
         if life is None or not life.is_told_apart or not life.in_progress or life.completed:
             return False
         after = self._next(user, creation.exchange.over)
-        if after is None or not after.made_nothing:
+        if after is None or after.made is not None or after.exchange.response is None:
             return False
         removed = self._freed_by(user, after.exchange.sent)
         return removed is None or sent > removed.over
@@ -376,11 +376,12 @@ class Limit:
                 )
             return NotDecided(message, exchanges=[refused])
         width = min(creation.held.widths, key=lambda each: [*Doubt].index(each.doubt))
-        remedy = width.doubt.remedy
+        remedy, about = width.doubt.remedy, width.exchange
+        call = "" if about is None else f"{describe(about)} was answered {in_words(about)}"
         if width.doubt is Doubt.ACCOUNT:
             remedy = f"{self.perhaps_not_empty} {remedy}".strip()
         return NotDecided(
-            f"{describe(refused)} was answered {in_words(refused)}. {width.reason}",
+            f"{describe(refused)} was answered {in_words(refused)}. {width.doubt.reason.format(call)}",
             blame=width.doubt.blame,
             remedy=remedy,
             exchanges=[refused],
