@@ -209,7 +209,7 @@ def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
 
     evidence = json.loads((run / "evidence.har").read_text("utf-8"))
     for kind, words in (("cookie", "TypeError: 'cookie' is no header or query"), ("header", "NAME, not 'header'")):
-        choice = {"selector": {"kind": kind, "name": ""}, "unsupported": "eo"}
+        choice = {"selector": {"kind": kind, "name": ""}, "unsupported": "eo", "common": "fr"}
         evidence["log"]["_run"].setdefault("results", {})["language_choice"] = choice
         report, evidence = sealed(report_of(run), evidence)
         (run / "evidence.har").write_text(json.dumps(evidence), "utf-8")
