@@ -37,7 +37,8 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult) -
             exchanges=refusals,
             probe=must_answer(400),
         )
-    expect.status(limit.refused, 400)
+    if not (limit.refused.counts and limit.refused.status == 400):
+        expect.status(limit.refused, 400)
 
 
 def _only_the_limit_asks_to_retry(run: Run, refusals: list[Exchange]) -> bool:
