@@ -237,6 +237,14 @@ for _name, _summary, _service in (
             lambda drawn, count: f"{_customer(count):08}{drawn[8:]}",
         ),
     ),
+    (
+        "request-id-ends-with-short-account-number",
+        "The identifier ends with the account number of four digits, padded with zeros.",
+        with_accounts(
+            lambda count: {"id": 4_711 + count, "points": 120},
+            lambda drawn, count: f"{drawn[:28]}{4_711 + count:08}",
+        ),
+    ),
 ):
     add_fault(_UNRELATED, _name, _summary, _service, consequences=(_ALL,))
 

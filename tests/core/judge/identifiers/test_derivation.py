@@ -104,6 +104,16 @@ def test_few_digits_count_only_if_the_other_user_has_the_own_ones_in_their_place
     assert part_of_account(long, User(with_part(2, bytes.fromhex("77d1e0"), 10, 1), {})) is not None
 
 
+@pytest.mark.parametrize(("mine", "theirs"), [("00004711", "00004712"), ("00001267", "00001268")])
+def test_a_short_number_counts_with_its_zeros_if_each_user_has_the_own_one(mine: str, theirs: str) -> None:
+    user = User(with_part(1, bytes.fromhex(mine), 12), {"the number": "4711"})
+    others = with_part(2, bytes.fromhex(theirs), 12, 1)
+
+    assert part_of_account(user, User(others, {"the number": "4712"})) is not None
+    for known in ("4713", "712"):
+        assert part_of_account(user, User(others, {"the number": known})) is None
+
+
 def test_what_identifiers_and_account_have_in_common_by_chance_is_no_part_of_it() -> None:
     theirs = {"the number": "55914002", "the plan": "20002"}
     for part, value in (
