@@ -47,6 +47,12 @@ for _name, _text, _acceptable, _service in (
         _NO_DATA_ME,
         on_success(lambda _reply: Reply.json(_OTHER, 400), Action.DATA_ME),
     ),
+    (
+        "names-the-contact-of-the-organisation",
+        "account has the state of the account and the address of the settings, the same for every user.",
+        {},
+        on_data_me(lambda record: record | {"account": {"state": "active", "contact": "privacy@shop.example"}}),
+    ),
     ("of-nulls", "account and types are null.", {}, on_data_me(put(account=None, types=None))),
     (
         "of-scalars",

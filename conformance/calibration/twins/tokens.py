@@ -148,6 +148,13 @@ def unauthorized_shows_tokens(service: Service, document: Any, condition: ErrorC
     return document
 
 
+@twin("5", source=sources.KUBERNETES_ROLLOUT, of="error")
+def errors_of_two_releases(service: Service, document: Any, condition: ErrorCondition, _call: Call) -> Any:
+    """During a rollout a balancer gives calls by turns to two releases, of which the newer adds a member to errors."""
+    is_newer = condition is ErrorCondition.NO_REQUEST and service.turn("not found") % 3 == 0
+    return document | {"statusCode": 404} if is_newer else document
+
+
 @twin("5", alerts=("5-existence-shown",), source="5, item 1", of="finish")
 def not_found_with_the_validator_of_what_exists(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """A filter adds the ETag of the entity that a path names, also where the user must not read it."""
