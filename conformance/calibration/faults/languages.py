@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import NAMES, translated
-from conformance.calibration.operators import changing
+from conformance.calibration.operators import answering, changing
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -179,11 +179,17 @@ add_fault(
 )
 
 
-@fault("7-language-not-supported", source="7, table, row 3, Condition", at="language")
-def languages_of_the_website_fall_back(service: Service, call: Call) -> str | None:
-    """The languages of the website fall back to the first one, though the texts of the data types have fewer."""
-    falls_back = service.language_asked(call)[:2] in {"de", "en", "es", "fr"}.difference(service.config.languages)
-    return service.config.languages[0] if falls_back else None
+def _as_on_the_website(service: Service, call: Call) -> Any:
+    known = service.config.languages
+    return known[0] if service.language_asked(call)[:2] in {"de", "en", "es", "fr"}.difference(known) else None
+
+
+add_fault(
+    "7-language-not-supported",
+    "languages-of-the-website-fall-back",
+    "The languages of the website fall back to the first one, though the texts of the data types have fewer.",
+    answering(_as_on_the_website, "language"),
+)
 
 
 @fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP, at="language")
