@@ -109,11 +109,17 @@ class _LocksByTypes(Service):
         return request
 
 
-@fault(_UP_TO, source="8, table, row 1, Limit", of="has_room")
-def limit_counts_types(service: Service, _fits: bool, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-    """The query that counts joins the table of types: a request counts once for each of its types."""
+def _counts_types(service: Service, _fits: bool, existing: Iterable[DataRequest], request: DataRequest) -> bool:
     counted = sum(len(each.types) for each in existing if service.holds_place(each, request.owner))
     return counted < service.config.max_requests
+
+
+add_fault(
+    _UP_TO,
+    "limit-counts-types",
+    "The query that counts joins the table of types: a request counts once for each of its types.",
+    changing("has_room", _counts_types),
+)
 
 
 @fault(_UP_TO, source="2.3, table, row 3, Meaning", of="settings")
