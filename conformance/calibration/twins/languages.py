@@ -74,6 +74,16 @@ add_twin(
         "_Listed", (_LanguageIgnored, settings_with(supportedLanaguages=["Français", "Ελληνικά", "中文"])), {}
     ),
 )
+add_twin(
+    "2.3",
+    "languages-listed-by-names-of-iso-639",
+    "Languages have the names of ISO 639, some of which have a comma or semicolon.",
+    NO_LANGUAGE,
+    in_part=True,
+    service=type(
+        "_Listed", (_LanguageIgnored, settings_with(supportedLanaguages=["Spanish; Castilian", "Greek, Modern"])), {}
+    ),
+)
 
 
 @twin("4.4", source=sources.NOT_ACCEPTABLE)
