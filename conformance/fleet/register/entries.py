@@ -79,9 +79,9 @@ def entries(store: Store, terms: Terms, moment: str, number: int = 1) -> Iterato
         ]
         if runs:
             made = _statuses(store, terms, publication, runs, parties)
-            until = later(moment, terms.next_update)
-            numbered = (replace(each, number=number, issued=moment, next_update=until) for each in made)
-            yield Entry(publication, tuple(each.at(moment) for each in numbered), _said(store, runs[0]))
+            own: dict[str, Any] = {"number": number, "issued": moment, "next_update": later(moment, terms.next_update)}
+            statuses = tuple(replace(each, state=each.state_at(moment), **own) for each in made)
+            yield Entry(publication, statuses, _said(store, runs[0]))
 
 
 def _said(store: Store, run: StoredRun) -> dict[str, str]:

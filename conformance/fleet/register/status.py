@@ -7,7 +7,7 @@ own `state` is that of the moment at which the register was built.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Final
@@ -162,10 +162,6 @@ class Status:
         if self.superseded_by:
             return State.SUPERSEDED
         return State.VALID if moment < self.valid_until else State.EXPIRED
-
-    def at(self, moment: str) -> Status:
-        """Return the document with its state at a moment."""
-        return replace(self, state=self.state_at(moment))
 
 
 def document(status: Status) -> bytes:
