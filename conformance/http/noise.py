@@ -99,7 +99,7 @@ class Noise:
         self._passing: defaultdict[Hashable, list[Sequence[Attempt]]] = defaultdict(list)
         """Answers that did not come again, and were too many of their kind when they came: more calls follow."""
         self._unanswered: Counter[Hashable] = Counter()
-        """Calls of a kind without an answer in a row; of all kinds, those that did not reach the target."""
+        """Calls of a kind without an answer in a row."""
         self._lock = threading.Lock()
 
     def is_silent(self, exchange: Exchange) -> bool:
@@ -135,7 +135,7 @@ class Noise:
         call = _kind_of_call(exchange.operation, exchange.request.credential)
         self._count(kind_of(exchange), call, exchange.error)
         if reason is _Reason.NOT_THERE:
-            return self._until_it_is_there(exchange, usual)
+            return self._until_it_is_there(exchange, len(attempts))
         if reason is _Reason.DROPPED:
             return None if earlier else 0.0
         if reason is _Reason.LATER and exchange.response is not None:
@@ -162,14 +162,19 @@ class Noise:
             return usual
         return None if usual is None else 0.0
 
-    def _until_it_is_there(self, exchange: Exchange, usual: float | None) -> float | None:
-        if self._calls and usual is not None and not exchange.intent.racing:
-            return usual
-        with self._lock:
-            self._unanswered[None] += 1
-        if self._unanswered[None] == SEVERAL:
-            self._time.cut_off(f"{SEVERAL} calls in a row did not reach the service ({exchange.error_detail})")
-        return None
+    def _until_it_is_there(self, exchange: Exchange, attempts: int) -> float | None:
+        """Return the seconds until a call that did not reach the service is made again; it certainly had no effect.
+
+        A service that restarts needs seconds. One that is away longer ends the run.
+        """
+        if exchange.intent.racing or not self._calls:
+            return None
+        if attempts > 2 * SEVERAL:
+            self._time.cut_off(
+                f"{attempts} times {describe(exchange)} did not reach the service ({exchange.error_detail})"
+            )
+            return None
+        return LONGEST_PAUSE / 2.0 ** max(0, SEVERAL - attempts)
 
     def _until_later(self, exchange: Exchange, answer: Response, usual: float | None) -> float | None:
         """Supersede an answer that asks to retry later, and return the seconds until that; None if it is not repeated.
@@ -200,7 +205,7 @@ class Noise:
         with self._lock:
             if error is None:
                 self._calls[kind] += 1
-                self._unanswered[None] = self._unanswered[call] = 0
+                self._unanswered[call] = 0
                 self._allow(kind)
             elif error is ErrorKind.DEADLINE:
                 self._unanswered[call] += 1

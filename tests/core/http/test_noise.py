@@ -118,6 +118,7 @@ ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
     "dropped once": ([dropped(reused=False), OK], "GET DELETE", "closed, 200", []),
     "dropped twice": ([dropped(reused=False)], "GET DELETE", "closed, closed", []),
     "it restarts": ([gone, gone, OK], ANY, "connect, connect, 200", [0.5, 1]),
+    "it restarts slowly": ([*[gone] * 6, OK], ANY, ", ".join(["connect"] * 6 + ["200"]), [0.5, 1, 2, 2, 2, 2]),
 }
 
 
@@ -204,6 +205,13 @@ def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
     assert "firewall" in ended.value.remedy
     assert len(session.record) <= 2 + (1 + SEVERAL) * SEVERAL
     assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
+
+
+def test_a_restart_beside_simultaneous_calls_does_not_end_the_run() -> None:
+    session, _ = ready(*[gone] * (SEVERAL + 1), OK)
+
+    assert [call(session, "POST", RACING).error for _ in range(SEVERAL + 1)] == [ErrorKind.CONNECT] * (SEVERAL + 1)
+    assert call(session, "POST").status == 200
 
 
 def test_an_operation_that_never_answers_is_called_no_more() -> None:
