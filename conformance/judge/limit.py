@@ -355,8 +355,9 @@ class Limit:
             )
         if creation.is_limit_refusal and creation.is_below_limit:
             return NotDecided(
-                "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
-                "it deleted, that its DELETE does not find, or whose identifier it did not return.",
+                "If nothing else counts against the limit, as the tester confirmed, the service compares with another "
+                "number than it publishes, or counts requests that it deleted, that its DELETE does not find, or whose "
+                "identifier it did not return.",
                 blame=Blame.CONFIGURATION,
                 remedy=f"{self.perhaps_not_empty} and run again.",
                 exchanges=[refused],
