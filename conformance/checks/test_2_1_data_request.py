@@ -27,7 +27,7 @@ from conformance.model.verdict import Blame
 from conformance.scenarios.completion import Completed
 
 TOLERANCE: Final = timedelta(days=1)
-"""How far completedAt may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
+"""How far a moment may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
 
 
 @last
@@ -137,6 +137,29 @@ def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementVio
         exchanges=[creation],
         probe=Probe(kind="recent", pointer="/createdAt", values=(str(int((NEAR if why else FAR).total_seconds())),)),
     )
+
+
+@last
+@requirement("2.1-expectedCompletion-value")
+@traces("""
+    FAIL creations: POST [a] -> 200 r1 {"expectedCompletion": "0001-01-01T00:00:00Z"}
+    PASS creations: POST [a] -> 200 r1 {"expectedCompletion": "2026-02-28T12:00:00Z"}
+""")
+def test_expectedCompletion_is_not_before_the_request(  # noqa: N802 - the field's name
+    run: Run, creations: list[Exchange]
+) -> None:
+    """No response to a creation or reading expects the completion more than a day before createdAt."""
+    run.created(creations[0])
+    for exchange in (*run.creations(), *run.record.answered(Operation.READ, 200)):
+        made, expected = moment_of(exchange, "createdAt"), moment_of(exchange, "expectedCompletion")
+        if made is not None and expected is not None and made - expected > TOLERANCE:
+            given = exchange.member("expectedCompletion")
+            raise RequirementViolated(
+                f"expectedCompletion is {given}, {time_in_words((made - expected).total_seconds())} before createdAt.",
+                expected=f"expectedCompletion at or after createdAt, {exchange.member('createdAt')}",
+                actual=given,
+                exchanges=[exchange],
+            )
 
 
 @last

@@ -95,6 +95,12 @@ for _name, _summary, _service in (
     ),
 ):
     add_fault("2.1-expectedCompletion", _name, _summary, _service)
+add_fault(
+    "2.1-expectedCompletion-value",
+    "expected-completion-in-the-year-1",
+    "The moment was never set, and its default of .NET and Go is written.",
+    on_request(put(expectedCompletion="0001-01-01T00:00:00Z")),
+)
 
 for _name, _summary, _service in (
     ("is-completed-null-on-create", "The database sets the flag later.", on_request(put(isCompleted=None), _CREATE)),

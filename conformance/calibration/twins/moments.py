@@ -169,9 +169,13 @@ def completed_at_is_the_second(_service: Service, document: Any, request: DataRe
 
 add_twin(
     "2.1",
-    "expected-completion-long-ago",
-    "expectedCompletion lies in the past, because the organisation is late.",
-    service=shown_with(lambda document, *_: document | {"expectedCompletion": "1999-12-31T23:59:59Z"}),
+    "expected-completion-of-the-day",
+    "expectedCompletion is the day of the creation, as its first moment, and lies in the past.",
+    service=shown_with(
+        lambda document, request, _call, service: (
+            document | {"expectedCompletion": service.timestamp(request.created_at.replace(hour=0, minute=0, second=0))}
+        )
+    ),
 )
 
 
