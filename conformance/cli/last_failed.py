@@ -18,7 +18,8 @@ from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
 from conformance.run.all_checks import all_checks
-from conformance.run.items import check_name, requirement_of, scenarios_of
+from conformance.run.calls import scenarios_of
+from conformance.run.items import check_name, requirement_of
 
 
 def last_failed(options: Options, chosen: frozenset[str]) -> Options:

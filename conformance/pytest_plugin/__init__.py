@@ -108,6 +108,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from conformance.pytest_plugin.check_items import CheckItems
     from conformance.pytest_plugin.options import usage_errors
+    from conformance.run.items import RUN
 
     with usage_errors():
         given = settings_of(config).params
@@ -116,4 +117,5 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             "The checks of conformance.checks need a service: add --drsi-base-url URL or --drsi-app MODULE:APP, and "
             "the tokens as DRSI_TOKEN and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
         )
-    config.pluginmanager.register(CheckItems(session), "drsi-checks")
+    checks = config.stash[RUN] = CheckItems(session)
+    config.pluginmanager.register(checks, "drsi-checks")

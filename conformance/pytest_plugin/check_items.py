@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from functools import partial, wraps
 from typing import Any
 
 import pytest
@@ -26,10 +25,7 @@ class CheckItems:
 
     def __init__(self, session: pytest.Session) -> None:
         """Prepare the run that the options describe; raise pytest.UsageError for a wrong one."""
-        checks = [item for item in session.items if isinstance(item, pytest.Function) and is_check(item)]
-        self._only = asked(requirement_of(item).id for item in checks)
-        for item in checks:
-            item.obj = wraps(item.obj)(partial(self.call, item))
+        self._only = asked(requirement_of(item).id for item in session.items if is_check(item))
         self._prepared = run_of_checks(session.config)
         self._run: OwnRun | None = None
 
@@ -41,7 +37,7 @@ class CheckItems:
         if self._run is not None and self._run.documents.run.interrupted:
             raise KeyboardInterrupt
 
-    def call(self, item: pytest.Function, **_: Any) -> None:
+    def call(self, item: pytest.Function) -> None:
         """Give a check its outcome; a failure is raised by the check itself, where --pdb stops."""
         __tracebackhide__ = True
         assert self._run is not None

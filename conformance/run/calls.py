@@ -22,14 +22,28 @@ from conformance.model.exchange import LEFT, Exchange, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Identity
-from conformance.run.items import check_name, requirement_of, scenarios_of
+from conformance.run.items import check_name, requirement_of
 from conformance.run.progress import ProgressListener
 from conformance.run.recorded_trace import trace_of_run
 from conformance.scenarios.api import Api
 from conformance.scenarios.completion import completion
 from conformance.scenarios.limit import keep_early_request, places
-from conformance.scenarios.registry import Scenario
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 from conformance.trace.trace import Trace
+
+
+def scenarios_of(item: pytest.Item) -> list[Scenario[Any]]:
+    """Return the scenarios that a check reads."""
+    names = (name.removesuffix(OR_REASON) for name in getattr(item, "reads", ()))
+    return [SCENARIOS[name] for name in names if name in SCENARIOS]
+
+
+def usual_order(item: pytest.Item) -> int:
+    """Return the sort key of a check: early ones, others, those on the whole run."""
+    if item.get_closest_marker("first"):
+        return 0
+    last = item.get_closest_marker("last")
+    return 1 if last is None else 2 + sum(last.args)
 
 
 class Calls:

@@ -17,7 +17,8 @@ from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.identity import USER
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.run.items import check_name, names_of, reads, requirement_of, scenarios_of
+from conformance.run.calls import scenarios_of
+from conformance.run.items import check_name, names_of, reads, requirement_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
 

@@ -13,6 +13,7 @@ from conformance.model.findings import Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.run.all_checks import collection
+from conformance.run.calls import usual_order
 from conformance.run.check_runner import CheckRunner
 from conformance.run.items import check_name, needs_a_user, place_of, requirement_of
 from conformance.run.plan import Plan
@@ -21,14 +22,6 @@ from conformance.trace.trace import Trace
 
 MakeCalls = Callable[[Sequence[pytest.Function]], Trace]
 """Makes the calls of some checks, which are in their order, and returns their trace."""
-
-
-def _usual_order(item: pytest.Item) -> int:
-    """Return the sort key of a check: early ones, others, those on the whole run."""
-    if item.get_closest_marker("first"):
-        return 0
-    last = item.get_closest_marker("last")
-    return 1 if last is None else 2 + sum(last.args)
 
 
 class ChosenChecks(CheckRunner):
@@ -82,9 +75,9 @@ class ChosenChecks(CheckRunner):
     def _place(self, check: pytest.Function) -> tuple[int, float, tuple[int, ...]]:
         """Return the sort key of a check."""
         if self._seed is None:
-            return _usual_order(check), 0.0, place_of(check)
+            return usual_order(check), 0.0, place_of(check)
         seeded = random.Random(f"{self._seed}/{check_name(check)}/place").random()
-        return _usual_order(check), seeded, place_of(check)
+        return usual_order(check), seeded, place_of(check)
 
     def _run(self, check: pytest.Function) -> None:
         """Turn what a check raises, or does not raise, into its result, and show a violation or alert at once."""

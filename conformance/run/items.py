@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from conformance.generation import generated, links, sequences  # noqa: F401 - they define scenarios
-from conformance.model.identity import USER
 from conformance.model.requirements import Requirement, catalogue
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
@@ -21,7 +20,10 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     languages,
     races,
 )
-from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
+from conformance.scenarios.registry import OR_REASON, SCENARIOS
+
+RUN: Final = pytest.StashKey[Any]()
+"""Where the configuration of pytest keeps the run, which calls the checks: a CheckRunner."""
 
 
 class CheckModule(pytest.Module):
@@ -40,8 +42,8 @@ class CheckModule(pytest.Module):
             if self.funcnamefilter(name):
                 shown = _with_the_arguments_of_pytest(function)
                 for item in self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=shown):
-                    item.obj = shown  # pytest looks it up in the module again
-                    item.reads = tuple(dict.fromkeys(_names(item, function)))
+                    item.obj = _called_by_the_run(item, shown)  # pytest looks it up in the module again
+                    item.reads = tuple(_names(item, function))
                     yield item
 
 
@@ -54,13 +56,27 @@ def _with_the_arguments_of_pytest(check: Callable[..., None]) -> Callable[..., N
     return shown
 
 
+def _called_by_the_run(item: pytest.Function, shown: Callable[..., None]) -> Callable[..., None]:
+    return wraps(shown)(lambda **_: item.config.stash[RUN].call(item))
+
+
 def _names(item: pytest.Function, check: Callable[..., None]) -> Iterator[str]:
     """Yield the names of what a check reads, in the order in which it is computed."""
-    for mark in item.iter_markers("needs"):
-        yield from mark.args
-    yield from names_of(check)
-    for mark in item.iter_markers("scenarios"):
-        yield from mark.args
+    scenarios = item.get_closest_marker("scenarios")
+    needed = [each for mark in item.iter_markers("needs") for each in mark.args]
+    names = dict.fromkeys([*needed, *names_of(check)])
+    names |= dict.fromkeys(more for name in [*names] for more in _read_by(name))
+    yield from names
+    if scenarios is not None:
+        yield from scenarios.args
+        if any("user" in _read_by(each) for each in scenarios.args):
+            yield "user"
+
+
+def _read_by(name: str) -> Sequence[str]:
+    """Return what the result of a scenario needs: the token of a user, unless it is public."""
+    scenario = SCENARIOS.get(name.removesuffix(OR_REASON))
+    return () if scenario is None or scenario.public else ("user",)
 
 
 def names_of(function: Callable[..., Any]) -> list[str]:
@@ -74,15 +90,9 @@ def is_check(item: pytest.Item) -> bool:
 
 
 def reads(item: pytest.Item) -> Sequence[str]:
-    """Return the names of what a check reads: its arguments, and what its marks name."""
+    """Return the names of what a check reads: its arguments, and what the results among them need."""
     names: Sequence[str] = getattr(item, "reads", ())
     return names
-
-
-def scenarios_of(item: pytest.Item) -> list[Scenario[Any]]:
-    """Return the scenarios that a check reads."""
-    names = (name.removesuffix(OR_REASON) for name in reads(item))
-    return [SCENARIOS[name] for name in names if name in SCENARIOS]
 
 
 def requirement_of(item: pytest.Item) -> Requirement:
@@ -95,7 +105,7 @@ def requirement_of(item: pytest.Item) -> Requirement:
 
 def needs_a_user(item: pytest.Item) -> bool:
     """Tell whether a check reads what a user does; the public profile leaves such checks out."""
-    return USER.label in reads(item) or not all(each.public for each in scenarios_of(item))
+    return "user" in reads(item)
 
 
 def check_name(item: pytest.Item) -> str:
