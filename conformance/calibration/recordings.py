@@ -43,7 +43,7 @@ _KEPT: Final = 3
 
 _JUDGING: Final = (
     *("conformance.run.conclusion", "conformance.run.documents", "conformance.run.verify"),
-    *("conformance.run.check_runner", "conformance.run.chosen_checks"),
+    *("conformance.run.check_runner", "conformance.run.checks_by_pytest"),
 )
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
 

@@ -128,11 +128,9 @@ def _code(results: set[str], live: Report, left: int) -> Exit:
 
 def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.run.all_checks import all_checks
-    from conformance.run.items import needs_a_user, requirement_of
+    from conformance.run.all_checks import decidable
 
-    decidable = {requirement_of(each).id for each in all_checks() if not (public and needs_a_user(each))}
-    known = witness.candidates(recorded, all_testable() & decidable)
+    known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:
         raise Failure(
             "The run decided no requirement that can be tested here.",

@@ -1,43 +1,21 @@
-"""The checks of the suite, as pytest collects them without a run."""
+"""The checks of the suite, collected without a run, and the requirements that they decide."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import as_file, files
-from pathlib import Path
 from textwrap import dedent
-from typing import Final
 
 import pytest
 
-from conformance.run.items import CheckModule
-
-_UNNEEDED: Final = """
-    assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
-    recwarn setuponly setupplan skipping stepwise subtests terminal threadexception tmpdir unittest unraisableexception
-    warnings
-"""
-"""Plugins of pytest that collect no check, and that cost time or change the process."""
+from conformance.run.embedded_pytest import Checks, run_pytest
+from conformance.run.items import needs_a_user, requirement_of
 
 
-@dataclass
-class Collection:
-    """What pytest collects from the files of the suite: the plugin that takes them for checks, and keeps these."""
+class _Collecting(Checks):
+    """The plugin of pytest that keeps the checks."""
 
     checks: Sequence[pytest.Function] = ()
-    failures: list[tuple[str, str]] = field(default_factory=list)
-    """The files that could not be loaded, each with the reason: their checks might have decided any requirement."""
-
-    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> CheckModule:
-        """Collect a file of checks."""
-        return CheckModule.from_parent(parent, path=module_path)
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note that a file could not be loaded."""
-        if report.failed:
-            self.failures.append((report.nodeid, str(report.longrepr)))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Keep the checks."""
@@ -45,28 +23,16 @@ class Collection:
 
 
 @cache
-def collection() -> Collection:
-    """Return the checks of the suite, collected once in a process; no variable and no file of the user changes them."""
-    found = Collection()
-    with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
-        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-            environment.delenv(variable, raising=False)
-        arguments = [
-            *(str(folder), "--collect-only", "-c", f"{folder}/pytest.ini", f"--rootdir={folder}"),
-            *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
-            *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
-        ]
-        code = pytest.main(arguments, plugins=[found])
-    if code == pytest.ExitCode.INTERRUPTED:
-        raise KeyboardInterrupt
-    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        found.failures.append(("the run of the checks", f"pytest ended with {code!r}"))
-    return found
-
-
 def all_checks() -> Sequence[pytest.Function]:
-    """Return the checks of the suite."""
-    return collection().checks
+    """Return the checks of the suite, collected once in a process."""
+    collecting = _Collecting()
+    run_pytest(collecting, "--collect-only")
+    return collecting.checks
+
+
+def decidable(*, public: bool) -> frozenset[str]:
+    """Return the ids of the requirements that have a check; `public`: one that needs no user."""
+    return frozenset(requirement_of(item).id for item in all_checks() if not (public and needs_a_user(item)))
 
 
 def traces_of(check: object, requirement_id: str) -> str:

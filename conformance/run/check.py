@@ -8,7 +8,7 @@ from conformance.http.session import Session
 from conformance.model.findings import Crashes
 from conformance.run import preflight
 from conformance.run.calls import Calls
-from conformance.run.chosen_checks import ChosenChecks
+from conformance.run.checks_by_pytest import ChecksByPytest
 from conformance.run.conclusion import FinishedRun, Frame, concluded
 from conformance.run.plan import Plan
 from conformance.run.preflight import Look, Obstacle
@@ -41,7 +41,7 @@ def check(
         session.credentials.clear()
     crashes, seen = Crashes(plan.selected()), Look()
     calls = Calls(session, crashes, progress, before_clean_up, leaves=plan.leaves, explain=plan.explain)
-    checks = ChosenChecks(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
+    checks = ChecksByPytest(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
         with crashes.noted("the look at the target before the checks"):
             seen = preflight.look(session, needs_token=not plan.public, may_create=not plan.public)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.model.findings import Crashes
-from conformance.run.chosen_checks import ChosenChecks
+from conformance.run.checks_by_pytest import ChecksByPytest
 from conformance.run.conclusion import FinishedRun, Frame, concluded
 from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
@@ -16,6 +16,6 @@ def judged(trace: Trace, plan: Plan, frame: Frame) -> FinishedRun:
     crashes = Crashes(plan.selected())
     for each in trace.conditions.crashes:
         crashes.add(each)
-    checks = ChosenChecks(plan, crashes, ProgressListener(), seed=frame.seed if trace.target.anonymous else None)
+    checks = ChecksByPytest(plan, crashes, ProgressListener(), seed=frame.seed if trace.target.anonymous else None)
     checks.run(lambda _: trace)
     return concluded(checks, plan, frame, Redactor([]))

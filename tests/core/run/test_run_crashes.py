@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -98,15 +97,6 @@ def test_a_crashing_scenario_costs_only_what_reads_it(
     assert rows(done)["4.4-object"].verdict is Verdict.PASS
 
 
-@pytest.fixture
-def collected_anew() -> Iterator[None]:
-    """The checks are collected once in a process: here for this test alone."""
-    all_checks.collection.cache_clear()
-    yield
-    all_checks.collection.cache_clear()
-
-
-@pytest.mark.usefixtures("collected_anew")
 def test_with_a_check_file_that_cannot_be_loaded_nothing_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     plan, collect_checks = only("4.1", "4.3"), CheckModule.collect
     monkeypatch.setattr(
@@ -160,7 +150,6 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     assert len(passed(done)) > len(usual) / 2
 
 
-@pytest.mark.usefixtures("collected_anew")
 def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(all_checks.pytest, "main", lambda *_, **__: pytest.ExitCode.INTERNAL_ERROR)
 
