@@ -14,7 +14,13 @@ from conformance.judge.identifiers.analysis import (
     Analysis,
     analyse,
 )
-from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_splitmix, drawn_by_v8
+from conformance.judge.identifiers.generators import (
+    GUESSED_SEEDS,
+    drawn_by_java,
+    drawn_by_python,
+    drawn_by_splitmix,
+    drawn_by_v8,
+)
 from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId, enough, observed_ids
 from conformance.judge.identifiers.statistics import neighbours
 from conformance.judge.run import Run
@@ -87,6 +93,12 @@ def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
         )
         raise _violated(run, "random", message)
     everyone = sorted((*ids, *_ids(run, OTHER_USER)), key=lambda one: one.began)
+    if (seeded := drawn_by_python(everyone, GUESSED_SEEDS)) is not None:
+        one, seed = seeded
+        message = (
+            f"requestId {one.id} is drawn from random.Random of Python with the seed {seed!r}: it tells all others."
+        )
+        raise _violated(run, "random", message, one)
     numbers = [one.id.int for one in everyone]
     if near := neighbours(numbers, identifiers.clock.bits if identifiers.clock else FREE):
         shown = [next(one for one in everyone if one.id.int == each) for each in near]

@@ -36,7 +36,9 @@ class Service:
         self.type_names = frozenset(each.type for each in self.types)
         self.store = Store()
         self.clock = ServiceClock(config.clock_offset, config.clock_step, config.clock_begins)
-        self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
+        # A seed of small numbers alone is one that the suite guesses.
+        seed = f"service {config.seed}"
+        self._random = random.SystemRandom() if config.seed is None else random.Random(seed)
         self._turns: defaultdict[Hashable, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()
 

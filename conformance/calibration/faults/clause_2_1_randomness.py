@@ -13,7 +13,7 @@ from conformance.calibration import sources
 from conformance.calibration.operators import hashed, identified, of_number, of_user, version_1, with_accounts
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
-from conformance.reference.config import User
+from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -123,6 +123,15 @@ class _OfMoment(Service):
         return moment.isoformat(timespec="microseconds")
 
 
+class _SeededWith42(Service):
+    """The generator has the seed of a test that wanted the same identifiers each time."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._random = random.Random(42)
+
+
+add_fault(_RANDOM, "request-id-of-a-generator-seeded-with-42", "The seed of a test stayed in the code.", _SeededWith42)
 add_fault(_RANDOM, "request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment)
 add_fault(
     _ALL,
@@ -196,6 +205,19 @@ for _name, _summary, _derive in (
 ):
     # Services that derive the identifier allow one request at a time.
     add_fault(_UNRELATED, _name, _summary, of_user(_derive), consequences=(*_DERIVED, *_ANOTHER_HAS_IT), max_requests=1)
+
+
+def _seeded_with_the_name(user: User, count: int) -> uuid.UUID:
+    drawn = random.Random(user.name).getrandbits(128 * (count + 1))
+    return uuid.UUID(int=drawn >> 128 * count, version=4)
+
+
+add_fault(
+    _UNRELATED,
+    "request-id-of-a-generator-seeded-with-the-name",
+    "Each user has a generator, whose seed is the name.",
+    of_user(_seeded_with_the_name),
+)
 add_fault(
     _UNRELATED,
     "request-id-uuid5-of-name-and-count",

@@ -26,6 +26,7 @@ from itertools import chain, combinations, islice, product
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
+from conformance.judge.identifiers.generators import drawn_by_python
 from conformance.judge.identifiers.sample import FEWEST, ORDERS, ObservedId, digits_at
 from conformance.model.account import LONGEST_VALUE
 from conformance.model.formats import is_uuid, parse_date_time
@@ -139,7 +140,16 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
                 yield f"{name} and {words}", f"{value}{separator}{text}"
                 yield f"{words} and {name}", f"{text}{separator}{value}"
 
-    return next(_recompute(_by_end(ids), inputs()), None)
+    return next(_recompute(_by_end(ids), inputs()), None) or _seeded(ids, known)
+
+
+def _seeded(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recomputed | None:
+    """Return an identifier of a generator that has a known value as its seed, as a text or a number, or None."""
+    for name, value in known.items():
+        number = [int(value)] if value.isdecimal() and len(value) < LONGEST_VALUE else []
+        if drawn := drawn_by_python(ids, [encode(value), *number]):
+            return Recomputed(drawn[0], f"drawn from random.Random of Python, whose seed is {name}")
+    return None
 
 
 # ---------------------------------------------------------------------- parts of known values
@@ -147,7 +157,7 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
 _SHORTEST: Final = 6
 """Characters of a part of a value."""
 
-_FEWEST_DIGITS: Final = 4
+_FEWEST_DIGITS: Final = _SHORTEST - 2
 """Digits of a number that is a part with the zeros before it, up to `_SHORTEST`. Constant digits that are unrelated to
 the accounts agree with the numbers of both users, among 81 places, 2 forms and 1,000 values, in one of 10^9 runs."""
 

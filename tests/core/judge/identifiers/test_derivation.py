@@ -61,6 +61,17 @@ def test_the_hash_of_the_moment_of_creation_is_found(text: str) -> None:
     assert hashed_moment(observed(one, created_at="2026-01-31T12:00:01.251Z")) is None
 
 
+@pytest.mark.parametrize("seed", ["4711", 4711])
+def test_a_generator_that_a_value_of_the_account_seeds_is_found(seed: str | int) -> None:
+    drawn = [UUID(int=random.Random(seed).getrandbits(128), version=4)]
+
+    recomputed = of_requester(observed(*drawn), {"the name": "\ud83d", "the number": "4711"})
+
+    assert recomputed is not None
+    assert recomputed.derivation == "drawn from random.Random of Python, whose seed is the number"
+    assert of_requester(observed(*drawn), {"the number": "4712"}) is None
+
+
 def with_part(seed: int, part: bytes, place: int, number: int = 32) -> list[ObservedId]:
     chance = random.Random(seed)
     raw = [chance.randbytes(16) for _ in range(number)]
