@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.application.serving import served
 from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.run_one import Job, users_of
@@ -32,9 +31,9 @@ from conformance.model.build import build
 from conformance.model.clauses import heading_of, titled
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
-from conformance.reference.app import build_app
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.server import listening
 from conformance.reports.pages import styled
 
 FILE: Final = "own-tests.json"
@@ -156,10 +155,10 @@ class Runner:
                 reply: Reply = await super().answer(call)
                 return reply
 
-        app, (token, other_token, *_) = build_app(config, Counting), config.tokens
-        with served(app, lambda _: None, path=config.path_prefix) as base_url:
+        with listening(config, Counting) as ready:
+            token, other_token = ready.tokens[:2]
             began = time.perf_counter()
-            code, printed = self._run({"base_url": base_url, "token": token, "other_token": other_token})
+            code, printed = self._run({"base_url": ready.base_url, "token": token, "other_token": other_token})
         return Attempt(job.name, code, round(time.perf_counter() - began, 2), next(calls), printed)
 
     def _run(self, given: Mapping[str, str]) -> tuple[int | None, str]:

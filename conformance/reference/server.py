@@ -1,12 +1,15 @@
-"""The reference service on a socket."""
+"""The reference service on a socket: in this process, or in one of its own."""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import uvicorn
+from starlette.applications import Starlette
 
 from conformance.http.wire.listening import listen_alone
 from conformance.reference.app import OnError, build_app
@@ -24,6 +27,17 @@ class Ready:
     tokens: tuple[str, ...]
 
 
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready()
+
+
 def serve(
     config: ReferenceConfig | None = None,
     service_class: type[Service] = Service,
@@ -38,8 +52,45 @@ def serve(
     `on_error` is as for `build_app`.
     """
     config = config or ReferenceConfig()
-    app = build_app(config, service_class, on_error=on_error)
-    settings = uvicorn.Config(
+    with _listener(host, port) as listener:
+        ready = _ready(config, host, listener)
+        settings = _settings(build_app(config, service_class, on_error=on_error))
+        _Server(settings, lambda: on_ready(ready)).run(sockets=[listener])
+
+
+@contextmanager
+def listening(config: ReferenceConfig, service_class: type[Service] = Service) -> Iterator[Ready]:
+    """Serve from a thread on a free port of this machine, as long as the context lasts."""
+    started = threading.Event()
+    with _listener(LOOPBACK, 0) as listener:
+        server = _Server(_settings(build_app(config, service_class)), started.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="drsi-service")
+        thread.start()
+        started.wait()
+        try:
+            yield _ready(config, LOOPBACK, listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextmanager
+def _listener(host: str, port: int) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listen_alone(listener)
+        listener.bind((host, port))
+        yield listener
+
+
+def _ready(config: ReferenceConfig, host: str, listener: socket.socket) -> Ready:
+    shown = f"[{host}]" if ":" in host else host
+    return Ready(f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}", config.tokens)
+
+
+def _settings(app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
         http="h11",  # uvicorn takes another parser where one is installed, which refuses other requests
         loop="asyncio",
@@ -52,13 +103,3 @@ def serve(
         date_header=False,  # the service writes Date by its own clock
         timeout_graceful_shutdown=1,
     )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listen_alone(listener)
-        listener.bind((host, port))
-        listener.listen()
-        shown = f"[{host}]" if ":" in host else host
-        # From now on the system takes connections, which wait for the first moment of the server.
-        on_ready(Ready(f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}", config.tokens))
-        uvicorn.Server(settings).run(sockets=[listener])
