@@ -173,10 +173,10 @@ def _why_not(run: Run, decisions: Decisions, exchange: Exchange) -> NotDecided:
 def _circumstances(row: Requirement, decisions: Decisions) -> Iterator[NotDecided]:
     """Yield the circumstances of the service in which no call can decide a requirement."""
     requirement, exchanges = row.id, decisions.facts.exchanges
-    is_about_types = requirement in requirements_of("data-type-list") or requirement == "4.1-requested-types"
-    if is_about_types and decisions.facts.types == frozenset():
-        lists = [each for each in exchanges if each.operation is Operation.DATA and each.status == 200]
-        yield not_applicable("no-data-types", "GET /data lists no data types.", *lists[:1])
+    if requirement in requirements_of("data-type-list") or requirement == "4.1-requested-types":
+        lists = [each for each in exchanges if each.operation is Operation.DATA and _lists(each) is not None]
+        if lists and not any(map(_lists, lists)):
+            yield not_applicable("no-data-types", "GET /data lists no data types.", lists[0])
     own = (each for each in exchanges if each.request.credential in KNOWN_CREDENTIALS)
     states = {state: each for each in own if (state := state_of(each)) is not None}
     if states.keys() == {True} and "completes-at-once" in row.not_applicable:
@@ -195,3 +195,10 @@ _LABELS: Final = {
     "4.3-media-type": ("4.3-answers-ok", "confirmation of a deletion"),
 }
 """For each requirement on a label: the one on the body that has it, and the body in words."""
+
+
+def _lists(exchange: Exchange) -> list[object] | None:
+    """Return the list of an answer to GET /data, or None."""
+    answer = exchange.response
+    value = answer.document.value if answer is not None and answer.status == 200 else None
+    return value if isinstance(value, list) else None
