@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.facts.answers import is_document
 from conformance.model.strict_json import as_strings
-from conformance.model.text import bare, in_json
+from conformance.model.text import in_json, misspelt
 
 
 def limit_of(settings: dict[str, Any]) -> tuple[int | None, str]:
@@ -49,7 +49,7 @@ def _value(
 ) -> tuple[Any, str]:
     if (given := right(settings.get(name))) is not None:
         return given, ""
-    for near in (each for each in settings if _usual(each) == _usual(name)):
+    for near in (each for each in (name, misspelt(name, settings)) if each in settings):
         given = right(settings[near])
         if given is None:
             given = meant(settings[near])
@@ -57,11 +57,6 @@ def _value(
             shown = in_json(settings[near], 60)
             return given, f"{name} is taken to be {in_json(given, 60)}, because the settings carry {near} {shown}."
     return None, ""
-
-
-def _usual(name: str) -> str:
-    """Return the name of a setting in the usual spelling of its words, and in one notation."""
-    return bare(name).replace("lanaguages", "languages")
 
 
 def _integer(given: Any) -> int | None:

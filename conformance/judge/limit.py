@@ -196,7 +196,9 @@ class Limit:
         """Raise NotDecided unless there was certainly room for a creation that was refused, as for those before it."""
         if self.ledger.by_id[refused.id].is_below_limit is not True:
             raise self.doubt_at(refused)
-        earlier = next((each.exchange for each in self._refused_with_room() if each.exchange.over < refused.sent), None)
+        user = self.ledger.by_id[refused.id].user
+        before = (each.exchange for each in self._refused_with_room() if each.user == user)
+        earlier = next((each for each in before if each.over < refused.sent), None)
         if earlier is not None:
             message = f"{describe(earlier)} was refused below the limit before, so what came between shows nothing."
             raise NotDecided(message, exchanges=[earlier, refused])

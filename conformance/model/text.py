@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
@@ -125,7 +126,17 @@ def without_varying(text: str) -> str:
     return _VARYING.sub("0", text)
 
 
-def bare(name: str) -> str:
+def misspelt(name: str, others: Iterable[str]) -> str:
+    """Return which of some other names stands for `name`: in another notation, or else a little misspelt; "" for none.
+
+    The first 100 are compared: a service decides how many there are, and comparing takes time.
+    """
+    short = [each for each in islice(others, 100) if each != name and len(each) <= 2 * len(name)]
+    alike = [each for each in short if _bare(name) in (_bare(each), f"is{_bare(each)}")]  # Jackson omits is of a getter
+    return next(iter(alike or difflib.get_close_matches(name, short, n=1, cutoff=0.8)), "")
+
+
+def _bare(name: str) -> str:
     """Return a name without what notations differ in, such as maxNumberOfRequests and max_number_of_requests."""
     return re.sub(r"[\s_-]", "", name.casefold())
 

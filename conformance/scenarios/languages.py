@@ -51,8 +51,8 @@ class Choice:
 
     selector: LanguageSelector
     unsupported: str
-    common: str
-    """One that many services support: another part of the service may."""
+    common: str = ""
+    """One that many services support: another part of the service may. Runs of former builds have none."""
 
 
 @scenario(beside_others=True, public=True)

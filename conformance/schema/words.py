@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from itertools import islice
 from typing import Any
 
 from conformance.model.errors import Probe
-from conformance.model.text import bare, escaped, in_json, shorten
+from conformance.model.text import escaped, in_json, misspelt, shorten
 from conformance.schema.documents import as_list
 
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
@@ -49,16 +47,11 @@ def demanded(subschema: dict[str, Any]) -> str:
 
 
 def hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return words that name a property which looks like the missing one, contains it or may be it, or nothing.
-
-    The first 100 properties are compared: the service decides how many there are, and comparing takes time.
-    """
+    """Return words that name a property which looks like the missing one, contains it or may be it, or nothing."""
     if name == "context" and "schemaUrl" in instance:
         return ": the object has schemaUrl, the name of context in the superseded edition"
-    unknown = {key: value for key, value in islice(instance.items(), 100) if key not in known}
-    others = [key for key in unknown if len(key) <= 2 * len(name)]
-    alike = [key for key in others if bare(name) in (bare(key), f"is{bare(key)}")]  # Jackson omits is of a getter
-    near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
+    unknown = {key: value for key, value in instance.items() if key not in known}
+    near = misspelt(name, unknown)
     if near:
         return f": the object has {escaped(near)} in place of {name}, the spelling of the specification"
     if inside := next((key for key, value in unknown.items() if isinstance(value, dict) and name in value), None):

@@ -17,6 +17,7 @@ from conformance.facts.assumptions import languages_of, limit_of
         ({"maxNumberOfRequests": -1}, -1, ""),
         ({"maxNumberOfRequests": "4"}, 4, 'maxNumberOfRequests "4"'),
         ({"max_number_of_requests": "6"}, 6, 'max_number_of_requests "6"'),
+        ({"maxNumberOfRequest": 7}, 7, "maxNumberOfRequest 7"),
         *(({"maxNumberOfRequests": given}, None, "") for given in (None, True, 3.5)),
         ({"limit": 3}, None, ""),
     ],
