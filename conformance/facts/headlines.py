@@ -17,6 +17,7 @@ _SUBJECTS: Final = {
     "omitted": "A creation without a body",
     "empty": "A creation without a body",
     "unknown": "A creation with an unknown data type",
+    "unknown-labelled": "A creation with an unknown data type",
     "unprintable": "A creation with an unprintable data type",
     "supported": "A supported language",
     "unsupported": "An unsupported language",

@@ -44,9 +44,12 @@ def meaning_of(operation: Operation | None, intent: Intent, request_id: str) -> 
         body = _BODIES.get(str(intent.body), "odd")
         if body in ("odd", "unprintable") or not intent.label:
             return body
-        return "empty" if intent.label == "empty" else "labelled"
+        return "empty" if intent.label == "empty" else "unknown-labelled" if body == "unknown" else "labelled"
     if operation in ON_DATA_REQUESTS:
         return _of_a_request(str(intent.request), request_id)
+    if operation is Operation.SETTINGS and intent.language:
+        is_known = intent.language in ("supported", "unsupported") and not intent.unusual
+        return "language" if is_known else "odd"
     return str(intent.language or "plain")
 
 
