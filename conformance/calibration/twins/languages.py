@@ -172,6 +172,16 @@ class _LanguagesListedAsLocalesFound(_LanguagesListedAsLocales):
     """The same, without an option that names the header."""
 
 
+@twin("4.4", run=_HEADER, source=sources.NEGOTIATION)
+class _LocalesAreNoHeaderOfSettings(_LanguagesListedAsLocales):
+    """The settings list locales, and a server answers GET /settings 400 where Accept-Language has no tag."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.SETTINGS and "_" in self.language_asked(call):
+            return Reply.json({"error": "Bad Request", "message": "Accept-Language is malformed."}, 400)
+        return await super().perform(call)
+
+
 @twin("4.5", alerts=("4.5-languages-differ",), source=sources.TRANSLATED_FIELDS, of="data")
 def untranslated_types_are_not_listed(service: Service, listed: Any, call: Call) -> Any:
     """GET /data lists the types that have a description in the language: one language lacks the last one."""
