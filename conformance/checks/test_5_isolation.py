@@ -164,11 +164,9 @@ def _refusal_of(exchange: Exchange) -> tuple[object, ...]:
 def _refusals_of_absent(run: Run, absent: Exchange) -> list[tuple[object, ...]]:
     """Return how such calls are refused for requests that do not exist: two releases may refuse by turns."""
     alike = run.record.answered(absent.operation) if absent.operation else []
-    unknown = (each for each in alike if each.intent.request == "unknown")
-    return [
-        _refusal_of(absent),
-        *(_refusal_of(each) for each in unknown if each.request.credential in KNOWN_CREDENTIALS),
-    ]
+    # What is no UUID may be refused in another way.
+    unknown = [each for each in alike if each.intent.request == "unknown" and is_uuid(each.request_id)]
+    return [_refusal_of(each) for each in (absent, *unknown) if each.request.credential in KNOWN_CREDENTIALS]
 
 
 def _in_short(exchange: Exchange) -> str:
