@@ -80,11 +80,6 @@ class Journal:
         """Number of requests of this run that may exist at the target: live, or created without an identifier."""
         return len(self.live) + self.unknown - (self.left is not None)
 
-    @property
-    def unnamed(self) -> int:
-        """Number of requests that may exist without an identifier, those of creations in progress included."""
-        return self.pending + self.unknown
-
     def begin(self, base_url: str, started: datetime, owners: Mapping[str, str] | None = None) -> None:
         """Write the first line: what `cleanup` and later runs need to know about the run, if it is killed.
 
@@ -152,12 +147,11 @@ class Journal:
 
     def leave(self, request_id: str, credential: str) -> None:
         """Note a request that stays at the service on purpose, for a later run that goes on with it."""
-        self.live, self.left = {**self.live, request_id: credential}, request_id
+        self.left = request_id
         self._write({"event": "left", **self._without_secrets("id", request_id), "credential": credential})
 
     def hand_over(self, request_id: str) -> None:
         """Note that the journal of a later run has a request that stayed on purpose."""
-        self.live, self.left = _without(self.live, request_id), None
         self._write({"event": "handed over", **self._without_secrets("id", request_id)})
 
     def is_back(self, request_id: str, credential: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
-from conformance.http.creations.journal import Journal
 from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import same_origin
@@ -85,25 +83,18 @@ def read(path: Path, seal: Callable[[str], str] | None = None) -> Remains:
     *lines, last = path.read_bytes().split(b"\n")
     is_cut = b'{"'.startswith(last[:2]) and not _event(last)
     lines += [] if is_cut else [last]
-    remains, journal = Remains(), Journal()
+    remains = Remains()
+    remains.first_seal = _first_seal(lines, seal) if seal else ""
     for number, line in enumerate(lines, 1):
         event = _event(line)
         fits = event is not None and (event["event"] == "begin") is (number == 1)
         if event is not None and fits:
-            if number == 1:
-                remains = _begun(event)
-            else:
-                _note(event, journal)
-        if not fits or journal.unnamed < 0:
+            _apply(event, remains)
+        if not fits or remains.unnamed < 0:
             raise ConfigurationFault(
                 f"{path} cannot be read as the journal of a run: line {number} is not one that a run writes there.",
                 remedy="Name the folder of a run, or the journal.jsonl that 'drsi-conformance check' left in it.",
             )
-    remains.first_seal = _first_seal(lines, seal) if seal else ""
-    for request_id, credential in journal.live.items():
-        (remains.live if _is_sent(request_id) else remains.hidden)[request_id] = credential
-    remains.left = journal.left if journal.left in remains.live else ""
-    remains.shared, remains.not_found, remains.unnamed = journal.repeated, {*journal.lost}, journal.unnamed
     return remains
 
 
@@ -121,40 +112,39 @@ def _first_seal(lines: list[bytes], seal: Callable[[str], str]) -> str:
     return ""
 
 
-def _begun(event: dict[str, Any]) -> Remains:
-    """Return what the first line says of the run."""
-    marks = event.get("owners")
-    return Remains(
-        base_url=None if event.get("redacted") else checked_base_url(event["base_url"]),
-        started=one_line(event["started"], 40),
-        owners={name: str(mark) for name, mark in marks.items()} if isinstance(marks, dict) else {},
-        process=one_line(f"process {event['process']} on {event['host']}", 300),
-    )
-
-
-def _note(event: dict[str, Any], journal: Journal) -> None:
-    """Note the event of a further line as the run did."""
+def _apply(event: dict[str, Any], remains: Remains) -> None:
     match event["event"]:
+        case "begin":
+            remains.base_url = None if event.get("redacted") else checked_base_url(event["base_url"])
+            remains.started = one_line(event["started"], 40)
+            marks = event.get("owners")
+            remains.owners = {name: str(mark) for name, mark in marks.items()} if isinstance(marks, dict) else {}
+            remains.process = one_line(f"process {event['process']} on {event['host']}", 300)
         case "intend":
-            journal.intend(event["credential"], at_most=sys.maxsize)
+            remains.unnamed += 1
         case "refused":
-            journal.was_refused()
-        case "created":
-            journal.was_created(event["id"], event["credential"])
-        case "unknown":
-            journal.has_unknown_outcome(event["why"])
-        case "deleted" | "not found":
-            journal.was_deleted(event["id"], confirmed=event["event"] == "deleted")
-        case "back":
-            journal.is_back(event["id"], event["credential"])
-        case "left":
-            journal.leave(event["id"], event["credential"])
-        case "handed over":
-            journal.hand_over(event["id"])
+            remains.unnamed -= 1
+        case "created" | "back" | "left":
+            if event["event"] == "created":
+                remains.unnamed -= 1
+                if event["id"] in remains.live or event["id"] in remains.not_found:
+                    remains.shared[event["id"]] += 1
+            _place(event, remains)[event["id"]] = event["credential"]
+            remains.not_found.discard(event["id"])
+            remains.left = event["id"] if event["event"] == "left" else remains.left
+        case "deleted" | "not found" | "handed over":
+            if event["event"] == "deleted" and remains.shared[event["id"]] > 0:
+                remains.shared[event["id"]] -= 1
+            else:
+                _place(event, remains).pop(event["id"], None)
+            if event["event"] == "not found" and event["id"] != remains.left:  # that may be gone by itself
+                remains.not_found.add(event["id"])
+    remains.left = remains.left if remains.left in remains.live else ""
 
 
-def _is_sent(request_id: str) -> bool:
-    return _SEGMENT.fullmatch(request_id) is not None and request_id not in (".", "..")
+def _place(event: dict[str, Any], remains: Remains) -> dict[str, str]:
+    is_sent = _SEGMENT.fullmatch(event["id"]) and event["id"] not in (".", "..") and not event.get("redacted")
+    return remains.live if is_sent else remains.hidden
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
