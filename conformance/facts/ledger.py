@@ -139,11 +139,13 @@ class Ledger:
     def limits(self, user: str) -> Sequence[int]:
         """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user, in order.
 
-        If everybody was shown one number all the time, a lower one that the user's token shows is that of the user.
+        If everybody was shown one number all the time, a lower one that the user's token shows is that of the user; one
+        answer alone may be stale.
         """
-        own = {number for number, shown in self.published if shown.request.credential == user}
+        own = [number for number, shown in self.published if shown.request.credential == user]
         public = {number for number, shown in self.published if shown.request.credential not in KNOWN_CREDENTIALS}
-        return sorted(own if own and len(public) == 1 and max(own) < min(public) else own | public)
+        is_own = len(own) > 1 and len(public) == 1 and max(own) < min(public)
+        return sorted({*own} if is_own else public.union(own))
 
     def held(self, user: str, since: Moment, until: Moment) -> Range:
         """Return how many requests count against the limit of a user when a call is answered, sent `since`.

@@ -121,7 +121,7 @@ class Noise:
         with self._lock:
             clean_up = is_clean_up(exchange)
             has_time = seconds <= self._patience[clean_up] and seconds < self._time.left()
-            if has_time:
+            if has_time and exchange.error not in NOT_REACHED:
                 self._patience[clean_up] -= seconds
         if not has_time:
             if exchange.counts:

@@ -200,7 +200,7 @@ class Limit:
         before = (each.exchange for each in self._refused_with_room() if each.user == user)
         earlier = next((each for each in before if each.over < refused.sent), None)
         if earlier is not None:
-            message = f"{describe(earlier)} was refused below the limit before, so what came between shows nothing."
+            message = f"{describe(earlier)} was refused below the limit too, before the creations that must be refused."
             raise NotDecided(message, exchanges=[earlier, refused])
 
     # What came before a creation, and after it.

@@ -275,7 +275,8 @@ def _free_nothing(service: Api, last: Created) -> None:
         partial(service.data_me, USER),
         # A service that reads a token before it verifies it knows the user of an altered one.
         *(partial(delete, each) for each in (ANONYMOUS, *no_tokens(service)[2:4])),
-        service.settings,  # the same for a user at the limit: every answer is judged
+        # The same for a user at the limit: every answer is judged.
+        partial(service.settings, USER, offered=True),
     ]
     if OTHER_USER.label in service.users:
         # What another user may do is open.

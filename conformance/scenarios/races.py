@@ -108,9 +108,10 @@ class _Calls:
 
     def warm_up(self) -> None:
         """Open as many connections as the races need, by simultaneous public calls, which may carry a token."""
-        public = (self.service.settings, self.service.data)
-        ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
-        self.race((ask * AT_ONCE)[:AT_ONCE])
+        another = OTHER_USER if OTHER_USER.label in self.service.users else USER
+        ask: list[Callable[[], Exchange]] = [self.service.settings, self.service.data]
+        ask += [partial(self.service.settings, each, offered=True) for each in (USER, another)]
+        self.race([*ask, partial(self.service.data, USER, offered=True)])
 
     def create(self, places: int, result: Races) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.
