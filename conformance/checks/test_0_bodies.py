@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.facts.answers import REFUSING
 from conformance.judge.expect import received
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated, choice
@@ -52,7 +51,7 @@ def test_server_errors_are_reported(run: Run, generated_or_reason: NotDecided | 
             statuses = ", ".join(sorted({str(each.status) for each in failed}))
             words = f"{operation.call} answers {statuses} now and then, and not when the same call comes again"
             observe(choice(words, len(failed), failed[0], of=len(calls)), *failed, alert=True)
-    failed = [each for each in exchanges if each.failed and each.status not in _REFUSING]
+    failed = [each for each in exchanges if each.failed and each.status not in REFUSING]
     if failed:
         smallest = min(failed, key=lambda each: len(each.request.body) + len(each.request.url))
         alike = [each for each in failed if each.status == smallest.status]
@@ -65,7 +64,3 @@ def test_server_errors_are_reported(run: Run, generated_or_reason: NotDecided | 
         )
     if generated_or_reason is not None:  # after the errors, which may be the reason why no call could be generated
         raise generated_or_reason
-
-
-_REFUSING: Final = (501, 505, 511)
-"""Server errors that refuse a method, a version of HTTP or a network."""

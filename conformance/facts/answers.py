@@ -24,6 +24,9 @@ OF_A_REQUEST: Final = ("requestId", "dataRequested")
 FEW_TYPES: Final = 10
 """Types that services rarely refuse for their number; more they may refuse without saying so (8 states no sizes)."""
 
+REFUSING: Final = frozenset({501, 505, 511})
+"""Server errors by which a service refuses what it does not offer: a method, a version of HTTP or a network."""
+
 _TABLED: Final = ("", *(each.error for each in CONDITIONS))
 _WORDS_OF_THE_TABLE: Final = frozenset(text for each in CONDITIONS for text in (each.error, each.message))
 

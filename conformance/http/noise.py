@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import Enum, auto
 from typing import Final
 
-from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.answers import REFUSING, names_a_tabled_error
 from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
 from conformance.facts.due import due
 from conformance.facts.kind import kind_of
@@ -57,9 +57,6 @@ _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
 
 _TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
 """Statuses of a call whose method begins with the unread body of another one."""
-
-_NO_FAILURES: Final = frozenset({501, 505, 511})
-"""Server errors by which a service refuses what it does not offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +249,8 @@ def _reason(attempt: Attempt) -> _Reason | None:
         return _Reason.LATER
     if attempt.is_stale and answer.status in _TO_MALFORMED_CALLS and exchange.operation and not racing:
         return _Reason.UNREAD_BODY
-    if _is_server_error(exchange):
-        own = answer.status in _NO_FAILURES or (exchange.intent.generated and exchange.intent.open)
+    if exchange.status >= 500:
+        own = answer.status in REFUSING or (exchange.intent.generated and exchange.intent.open)
         return _Reason.FAILED if exchange.operation and not racing and not own else None
     return _Reason.PAGE if exchange.operation and _is_page(exchange) else None
 
@@ -281,16 +278,12 @@ def _is_page(exchange: Exchange) -> bool:
     return exchange.status in _OF_OTHERS and not _is_json(exchange)
 
 
-def _is_server_error(exchange: Exchange) -> bool:
-    return exchange.status >= 500
-
-
 def _is_alike(one: Exchange, other: Exchange) -> bool:
     """Tell whether two answers have the same status and are JSON alike, or both are server errors.
 
     A page with the status of an error of the table may stand before the service's own error.
     """
-    if _is_server_error(one) and _is_server_error(other):
+    if one.status >= 500 and other.status >= 500:
         return True
     return one.status == other.status and _is_json(one) == _is_json(other)
 
@@ -304,7 +297,7 @@ def _kind_of_call(operation: Operation | None, caller: str) -> Hashable:
 
 
 def _kind_of_noise(exchange: Exchange) -> Hashable:
-    return kind_of(exchange) if _is_server_error(exchange) else exchange.operation, exchange.status
+    return kind_of(exchange) if exchange.status >= 500 else exchange.operation, exchange.status
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:

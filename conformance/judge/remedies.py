@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.facts.answers import names_a_tabled_error, says
+from conformance.facts.answers import REFUSING, names_a_tabled_error, says
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
@@ -111,7 +111,7 @@ class Remedies:
             return _MALFORMED
         if requirement in _OF_DELETIONS and 200 < status < 300:
             return _ONLY_200 % status
-        if status >= 500 and status not in (501, 505, 511) and finding.expected.startswith("status "):
+        if status >= 500 and status not in REFUSING and finding.expected.startswith("status "):
             return _FAILED % finding.expected
         return ""
 

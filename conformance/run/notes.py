@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from conformance.facts.answers import REFUSING
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.http.session import Session
@@ -159,7 +160,7 @@ def of_server_errors(facts: Facts, results: Iterable[RequirementResult]) -> Iter
 
     Calls of a kind for which a finding accuses the service need no note.
     """
-    failed = [each for each in facts.exchanges if each.failed and in_words(each) not in _NO_FAILURES]
+    failed = [each for each in facts.exchanges if each.failed and each.status not in REFUSING]
     if not failed:
         return
     findings = (each for row in results for each in row.findings)
@@ -184,9 +185,6 @@ def of_server_errors(facts: Facts, results: Iterable[RequirementResult]) -> Iter
         traceback=next((each.raised for each in failed if each.raised), ""),
     )
 
-
-_NO_FAILURES: Final = ("501", "505", "511")
-"""Server errors by which a service refuses what it does not offer."""
 
 _EXAMPLES: Final = 3
 """How many different calls a note shows."""

@@ -111,7 +111,8 @@ class _Calls:
         another = OTHER_USER if OTHER_USER.label in self.service.users else USER
         ask: list[Callable[[], Exchange]] = [self.service.settings, self.service.data]
         ask += [partial(self.service.settings, each, offered=True) for each in (USER, another)]
-        self.race([*ask, partial(self.service.data, USER, offered=True)])
+        ask.append(partial(self.service.data, USER, offered=True))
+        self.race(ask)
 
     def create(self, places: int, result: Races) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.

@@ -56,7 +56,10 @@ CASES: dict[str, dict[str, str]] = {
     f"{FULL}; {REFUSED}; {SEEN}; DELETE r1 -> 200; POST [a] -> 429; GET r2 -> 200": {"is_freed": UNKNOWN},
     # a lower limit that the token of the user shows, beside one that everybody is shown all the time
     """GET /settings -> 200 limit 2; user GET /settings -> 200 limit 1; POST [a] -> 200 r1; POST [a] -> 200 r2;
-        GET r1 -> 200; GET r2 -> 200""": {"is_enforced": VIOLATED},
+        GET r1 -> 200; GET r2 -> 200; user GET /settings -> 200 limit 1""": {"is_enforced": VIOLATED},
+    # but one answer alone may be stale
+    """GET /settings -> 200 limit 2; user GET /settings -> 200 limit 1; POST [a] -> 200 r1; POST [a] -> 200 r2;
+        GET r1 -> 200; GET r2 -> 200""": {"is_enforced": UNKNOWN},
     """GET /settings -> 200 limit 1; user GET /settings -> 200 limit 1; GET /settings -> 200 limit 2;
         POST [a] -> 200 r1; POST [a] -> 200 r2; GET r1 -> 200; GET r2 -> 200""": {"is_enforced": UNKNOWN},
     """GET /settings -> 200 limit 1; user GET /settings -> 200 limit 2; POST [a] -> 200 r1; POST [a] -> 200 r2;
