@@ -43,6 +43,7 @@ def write_run(connection: Connection, made: Contents, target: str, audit: str | 
 def target_number(connection: Connection, name: str, base_url: str) -> int:
     """Return the number of the target with this name, which is made if there is none."""
     row = {"name": name_of_target(name), "base_url": base_url}
+    # An update of nothing returns the number, and in PostgreSQL lets one process at a time add runs to a target.
     return int(put(connection, tables.targets, row, "name", but="base_url"))
 
 

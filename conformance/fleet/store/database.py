@@ -21,7 +21,7 @@ _WAIT: Final = 60.0
 """Seconds for which a change waits for the changes of other processes."""
 
 _LOCK: Final = 0x64727369
-"""The advisory lock of PostgreSQL that every change takes."""
+"""The advisory lock of PostgreSQL that every change takes, and a change of what others rely on takes alone."""
 
 _PREPARED: Final = (
     "PRAGMA foreign_keys=ON",
@@ -61,7 +61,7 @@ class Database:
 
     def _make(self, *, create: bool) -> None:
         """Make an empty database a store: all of it takes effect together, or nothing. Another process may be first."""
-        with self.writing() as connection:
+        with self.writing(alone=True) as connection:
             if not self._is_empty(connection):
                 return
             if not create:
@@ -97,11 +97,15 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Yield a connection whose changes take effect together at the end, or not at all: one process at a time."""
+    def writing(self, *, alone: bool = False) -> Iterator[Connection]:
+        """Yield a connection whose changes take effect together at the end, or not at all.
+
+        In SQLite one process changes a store at a time. In PostgreSQL several do, unless one needs to be `alone`.
+        """
         with self._explained(), self.engine.execution_options(drsi_writes=True).begin() as connection:
             if not self._is_sqlite:
-                connection.execute(sql(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+                shared = "" if alone else "_shared"
+                connection.execute(sql(f"SELECT pg_advisory_xact_lock{shared}({_LOCK})"))
             yield connection
 
     @contextmanager

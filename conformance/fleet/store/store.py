@@ -138,7 +138,7 @@ class Store(Reading):
         rank = func.row_number().over(partition_by=tables.runs.c.target_id, order_by=newest_first).label("rank")
         ranked = select(tables.runs.c.id, rank).subquery()
         old = tables.runs.c.id.in_(select(ranked.c.id).where(ranked.c.rank > number))
-        with self.database.writing() as connection:
+        with self.database.writing(alone=True) as connection:
             bundles = connection.scalars(delete(tables.runs).where(old).returning(tables.runs.c.bundle)).all()
         self._remove_unused(bundles)
         return len(bundles)
@@ -157,7 +157,7 @@ class Store(Reading):
     def _remove_unused(self, bundles: Iterable[str]) -> None:
         """Remove the bundles among these that no run has. A change of another process comes before or after."""
         for digest in dict.fromkeys(bundles):
-            with self.database.writing() as connection:
+            with self.database.writing(alone=True) as connection:
                 if connection.scalar(select(tables.runs.c.id).where(tables.runs.c.bundle == digest)) is None:
                     self.bundles.remove(digest)
 

@@ -133,7 +133,8 @@ def test_what_the_service_does_not_delete_is_named(
     monkeypatch.setattr(noise, "LONGEST_PAUSE", 0.0)
     with served(replying("deleteRequest", status, b"OK", {"content-type": "text/plain"})) as service:
         (mine,) = left_by_a_run(service, folder / "out", "user")
-        result = command("cleanup", "out")
+        command("cleanup", "out")
+        result = command("cleanup", "out")  # what could not be deleted can be tried again
     assert result.code == 3
     assert "0 deleted, 0 already gone, 1 left" in result.out
     assert (
