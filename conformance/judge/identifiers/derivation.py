@@ -157,7 +157,7 @@ def _seeded(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recomputed |
 _SHORTEST: Final = 6
 """Characters of a part of a value."""
 
-_FEWEST_DIGITS: Final = _SHORTEST - 2
+_FEWEST_DIGITS: Final = 4
 """Digits of a number that is a part with the zeros before it, up to `_SHORTEST`. Constant digits that are unrelated to
 the accounts agree with the numbers of both users, among 81 places, 2 forms and 1,000 values, in one of 10^9 runs."""
 
