@@ -22,6 +22,8 @@ def call(method, path):
     address, token = os.environ["DRSI_BASE_URL"] + path, sys.argv[1]
     request = urllib.request.Request(address, method=method, headers={{"Authorization": f"Bearer {{token}}"}})
     with urllib.request.urlopen(request) as answer:
+        # The service writes the date by its own clock, as where the command serve serves it.
+        assert (len(answer.headers.get_all("Date")), answer.headers["Server"]) == (1, None)
         return answer.read()
 
 created = json.loads(call("POST", "/requests"))

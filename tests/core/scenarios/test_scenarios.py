@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from hand_made import ONE, Scripted, created, json_answer, jwt, session_with
@@ -17,7 +18,7 @@ from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.identity import CHUNKED, USER
+from conformance.model.identity import CHUNKED, USER, Created
 from conformance.model.target import Budget, LanguageSelector, Token
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig, User
@@ -27,6 +28,7 @@ from conformance.scenarios.completion import completion
 from conformance.scenarios.credentials import doubtful_credentials, refused_requests
 from conformance.scenarios.languages import language_choice
 from conformance.scenarios.limit import limit
+from conformance.scenarios.registry import result_types
 
 
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
@@ -193,3 +195,28 @@ def test_forms_that_are_open_make_and_remove_nothing() -> None:
         doubtful_credentials.result(service)
         assert {each for each, made in refused(session).items() if made} == set(DATA_REQUESTS)
         assert (session.journal.created, list(session.journal.live)) == (1, [held])
+
+
+RESULTS_OF_ALL_BUILDS = """
+    ByAnother.absent ByAnother.after ByAnother.deleted ByAnother.read ByAnother.released Choice.selector
+    Choice.unsupported DataMe.best DataMe.without_token LanguageSelector.kind LanguageSelector.name LimitRefill.final
+    LimitRefill.held LimitRefill.refused LimitResult.limit NotDecided.message Removal.after Removal.created
+    Removal.deletions Removal.reads
+"""
+
+
+def members_without_default(kind: Any) -> Iterator[str]:
+    if is_dataclass(kind) and kind not in (Exchange, Created):
+        yield from (f"{kind.__name__}.{each.name}" for each in fields(kind) if _has_no_default(each))
+        yield from (name for inner in get_type_hints(kind).values() for name in members_without_default(inner))
+    yield from (name for inner in get_args(kind) for name in members_without_default(inner))
+
+
+def _has_no_default(member: Field[Any]) -> bool:
+    return member.default is MISSING and member.default_factory is MISSING
+
+
+def test_what_a_result_gets_later_has_a_default_because_runs_of_former_builds_lack_it() -> None:
+    needed = {name for kind in result_types().values() for name in members_without_default(kind)}
+
+    assert needed <= {*RESULTS_OF_ALL_BUILDS.split()}
