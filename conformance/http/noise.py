@@ -41,8 +41,8 @@ PATIENCE: Final = 120.0
 """Most seconds that a run spends waiting for Retry-After, half of them for one, and as many again in its clean-up."""
 
 LONGEST_PAUSE: Final = 2.0
-"""Seconds before the last of `SEVERAL` repetitions, where the service asks for no other time, and before each other one
-half of those before the next: together they outlast an outage of a moment."""
+"""Seconds of the longest pause before a repetition, unless the service asks for another. Of `SEVERAL`, each is half of
+the next: they outlast an outage of a moment. Twice as many, where nothing is there, outlast a restart."""
 
 _ONE_IN: Final = 12
 """Above one in this number of calls of its kind, noise counts: a fault in one of ten answers is a fault.
