@@ -17,7 +17,7 @@ from conformance.cli.values import PATH
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
-from conformance.trust import chain
+from conformance.trust import builds, chain
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -152,10 +152,15 @@ def _verified(
         result = verify.verify(found.data, found.evidence, despite_damage=listed)
     except verify.Unreadable as error:
         altered = "".join(f"{each}; " for each in error.damage[:3])
+        code, remedy = Exit.USAGE, "Expected the evidence.har that this suite wrote beside the report."
+        if error.damage:
+            code = Exit.DOES_NOT_CONFORM
+        elif not builds.is_this_build(found.data["suite"].get("build")):
+            code, remedy = Exit.INCONCLUSIVE, " ".join(verify_words.builds_of(named, found.report))
         raise Failure(
             f"The evidence cannot be verified: {altered}{error}.",
-            remedy="Expected the evidence.har that this suite wrote beside the report. Ask for an unaltered copy.",
-            exit_code=Exit.DOES_NOT_CONFORM if error.damage else Exit.USAGE,
+            remedy=f"{remedy} Or ask for an unaltered copy.",
+            exit_code=code,
         ) from None
     lines = [*verify_words.lines(result, listed=listed), *(f"  note: {each}." for each in result.remarks)]
     lines += [f"  {each.part}: {each.message}" for each in vouched]

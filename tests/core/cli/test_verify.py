@@ -91,6 +91,11 @@ def test_another_build_accuses_nobody_and_its_version_is_no_command(command: Com
     assert "--suite 'drsi_conformance-0.1; id #-py3-none-any.whl'. It is executed" in result.out
     assert "the evidence does not support the report" not in result.out
 
+    del evidence["log"]["_run"]
+    files.write(run, *sealed(report, evidence))
+    result = command("verify", "run")
+    assert (result.code, "Expected the build that made the run" in result.err) == (3, True)
+
 
 def test_damage_is_told_first_and_ends_the_verification(command: Command, run: Path) -> None:
     evidence = _evidence(run)
