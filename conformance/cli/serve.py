@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -43,9 +43,6 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
     "--limit", "max_requests", type=click.IntRange(0), default=3, show_default=True, help="maxNumberOfRequests."
 )
 @click.option(
-    "--data-types", type=click.IntRange(1), metavar="NUMBER", help="Number of data types.  [default: a realistic list]"
-)
-@click.option(
     "--complete-after",
     type=Number(0, 1e9),
     metavar="SECONDS",
@@ -66,7 +63,6 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
     metavar="header:NAME|query:NAME",
     help="What chooses the language of GET /data.",
 )
-@click.option("--seed", type=int, metavar="NUMBER", help="The same seed gives the same identifiers.  [default: random]")
 @click.option("--fault", metavar="NAME", help="Violate one requirement: serve the fault of this name.")
 @click.option("--twin", metavar="NAME", help="Conform in an unusual way: serve the twin of this name.")
 @click.option(
@@ -88,9 +84,7 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
 )
 @click.option("--list-faults", **_FILTERED, help="List the faults by requirement, and serve nothing.")
 @click.option("--list-twins", **_FILTERED, help="List the twins by the clause that permits them, and serve nothing.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON: base_url, tokens and variant in one line, or a list."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print the base_url and the tokens as JSON, in one line.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -123,14 +117,14 @@ def command(
     if wanted is not None:
         from conformance.cli.variants import listing
 
-        click.echo(listing("twin" if list_faults is None else "fault", wanted, as_json=as_json))
+        click.echo(listing("twin" if list_faults is None else "fault", wanted))
         return
     from conformance.calibration.variant import REFERENCE, raised
     from conformance.reference.server import serve
 
     if app is not None:
-        _refuse_others(context, "app", "port", "as_json")
-        _serve_application(app, port, as_json=as_json)
+        _refuse_others(context, "app", "port")
+        _serve_application(app, port)
         return
     variant, service = _variant(fault, twin), None
     if like is not None:
@@ -140,12 +134,12 @@ def command(
 
         service = OAuthService
     try:
-        config = ReferenceConfig(**{name: value for name, value in settings.items() if value is not None})
+        config = ReferenceConfig(**settings)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
 
     def on_ready(ready: Ready) -> None:
-        shown = _as_json(ready, variant) if as_json else _as_text(ready, variant, oauth)
+        shown = json.dumps(asdict(ready)) if as_json else _as_text(ready, variant, oauth)
         click.echo(printable(shown, keep="\n"))
 
     def on_error(error: Exception) -> None:
@@ -196,7 +190,7 @@ def _like(run: Path, given: Sequence[str]) -> Variant:
     return replace(made, name=str(run))
 
 
-def _serve_application(app: str, port: int, *, as_json: bool) -> None:
+def _serve_application(app: str, port: int) -> None:
     """Serve an application until Ctrl-C."""
     from conformance.cli.local_services import application
     from conformance.cli.options import Options
@@ -205,8 +199,7 @@ def _serve_application(app: str, port: int, *, as_json: bool) -> None:
         base_url = str(served.base_url)
         if port and urlsplit(base_url).port != port:
             raise Failure(f"Port {port} is not available.", remedy="Stop what uses it, or leave --port out.")
-        ready = f"The application is running at {base_url}; Ctrl-C ends it."
-        click.echo(json.dumps({"base_url": base_url}) if as_json else ready)
+        click.echo(f"The application is running at {base_url}; Ctrl-C ends it.")
         if process is not None:
             process.wait()
 
@@ -218,15 +211,6 @@ def _variant(fault: str | None, twin: str | None) -> Variant | None:
     from conformance.cli.variants import called
 
     return called("twin" if fault is None else "fault", name)
-
-
-def _as_json(ready: Ready, variant: Variant | None) -> str:
-    shown: dict[str, Any] = {"base_url": ready.base_url, "tokens": ready.tokens}
-    if variant is not None:
-        from conformance.cli.variants import described
-
-        shown[variant.kind] = described(variant)
-    return json.dumps(shown)
 
 
 def _as_text(ready: Ready, variant: Variant | None, oauth: bool) -> str:

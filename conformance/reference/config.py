@@ -96,7 +96,7 @@ class ReferenceConfig:
     users: tuple[User, ...] = field(default_factory=_two_users)
     languages: tuple[str, ...] = ("en", "nl", "de")
     max_requests: int = 3
-    data_types: int | tuple[DataType, ...] = REALISTIC
+    data_types: tuple[DataType, ...] = REALISTIC
     complete_after: float | None = None
     completed_readable: bool = True
     path_prefix: str = "/api/v1"
@@ -122,8 +122,3 @@ class ReferenceConfig:
     def tokens(self) -> tuple[str, ...]:
         """Access tokens of the users, in their order."""
         return tuple(user.token for user in self.users)
-
-    @property
-    def types(self) -> tuple[DataType, ...]:
-        """The available data types."""
-        return numbered(self.data_types) if isinstance(self.data_types, int) else self.data_types

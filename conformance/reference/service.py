@@ -32,7 +32,7 @@ class Service:
     def __init__(self, config: ReferenceConfig) -> None:
         """Begin without any request."""
         self.config = config
-        self.types = config.types
+        self.types = config.data_types
         self.type_names = frozenset(each.type for each in self.types)
         self.store = Store()
         self.clock = ServiceClock(config.clock_offset, config.clock_step, config.clock_begins)

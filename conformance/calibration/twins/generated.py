@@ -13,6 +13,7 @@ from conformance.calibration.variant import add_twin, twin
 from conformance.model.strict_json import BOM, parse
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
+from conformance.reference.config import numbered
 from conformance.reference.service import Service
 
 
@@ -69,7 +70,7 @@ def other_encodings_blocked(_service: Service, call: Call) -> Reply | None:
     return None
 
 
-@twin("4.1", source=sources.GO_JSON, data_types=1)
+@twin("4.1", source=sources.GO_JSON, data_types=numbered(1))
 def byte_order_mark_refused(_service: Service, call: Call) -> Reply | None:
     """A parser that reads no byte order mark answers 400 with its own message; the service lists one type."""
     return Reply.json({"error": "Malformed", "message": "no JSON"}, 400) if call.body.startswith(BOM) else None

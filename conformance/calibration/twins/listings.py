@@ -8,7 +8,7 @@ from conformance.calibration import sources
 from conformance.calibration.operators import on_data_types, put
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
-from conformance.reference.config import REALISTIC, DataType
+from conformance.reference.config import REALISTIC, DataType, numbered
 from conformance.reference.service import Service
 
 add_twin(
@@ -62,7 +62,9 @@ class _MembersInAnotherOrder(Service):
         return {name: document[name] for name in names[start:] + names[:start]}
 
 
-add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=60)
+add_twin(
+    "4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=numbered(60)
+)
 
 
 @twin("4.5", data_types=REALISTIC[:2], source="4.5, paragraph 1", at="data")
