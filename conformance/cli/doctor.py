@@ -25,14 +25,9 @@ if TYPE_CHECKING:
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
 @with_options(TargetOptions)
 @with_options(CheckOptions, "app", "app_host")
-@click.option(
-    "--create", is_flag=True, help="Also create requests up to the limit, at most 10, and delete them: is there room?"
-)
 @click.pass_context
-def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
+def command(context: click.Context, /, **_: Any) -> int:
     """Test the address, TLS, JSON and the tokens, with fewer than ten requests that change nothing.
-
-    With --create, it also tests whether the account has room for as many requests as the limit allows.
 
     Exit code 0: a run can begin; 2: the configuration has to be fixed; 3: the service cannot be reached.
     """
@@ -40,17 +35,15 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     demand_one_target(given)
     with application(given) as (options, _process), embedded(options) as service:
         from conformance.run.doctor import examine, gather
-        from conformance.run.doctor_settings import room, settings
+        from conformance.run.doctor_settings import settings
         from conformance.scenarios.api import Api
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             full = options.profile != "public"
             if not full:
                 session.credentials.clear()
-            found = examine(session, needs_token=full, may_create=full and create)
+            found = examine(session, needs_token=full)
             gather(found, session, settings(Api(session), needs_token=full))
-            if full and create and found.fatal is None and session.clock.ended is None:
-                gather(found, session, room(Api(session)))
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 

@@ -45,9 +45,9 @@ class Diagnosis:
         return next((problem for problem in self.problems if problem.exit_code is not None), None)
 
 
-def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
-    """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
-    seen = look(session, needs_token=needs_token, may_create=may_create)
+def examine(session: Session, *, needs_token: bool) -> Diagnosis:
+    """Examine the target."""
+    seen = look(session, needs_token=needs_token)
     found = Diagnosis()
     gather(found, session, shown(session, seen))
     if seen.obstacle is not None:

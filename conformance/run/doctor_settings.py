@@ -1,23 +1,18 @@
-"""What the doctor shows beside the look before a run: the settings that calls depend on, and room in the account."""
+"""What the doctor shows beside the look before a run: the settings that calls depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
-from conformance.model.text import count, in_json, shorten
+from conformance.model.text import in_json, shorten
 from conformance.model.verdict import Blame
-from conformance.run.account import of_the_account
 from conformance.run.doctor import Fact
 from conformance.scenarios.api import Api
 from conformance.schema.violations import violations
-
-_MOST: Final = 10
-"""Requests that are created at most."""
 
 
 def settings(service: Api, *, needs_token: bool) -> Iterator[Note | Fact]:
@@ -49,19 +44,3 @@ def settings(service: Api, *, needs_token: bool) -> Iterator[Note | Fact]:
 def _unusable(wrong: RequirementViolated, why: str) -> Note:
     remedy = wrong.remedy or catalogue()[wrong.requirement].remedy
     return Note(Blame.TARGET, f"GET /settings: {wrong.message}", f"{remedy} {why}")
-
-
-def room(service: Api) -> Iterator[Note | Fact]:
-    """Create requests up to the limit, yield whether the account has room for them, and delete them."""
-    limit = service.limit()
-    wanted = min(limit, _MOST)
-    try:
-        for _ in range(wanted):
-            service.create()
-    except NotDecided as error:
-        found = list(of_the_account(service.session))
-        yield from found or [Note(error.blame, error.message, error.remedy)]
-    else:
-        yield "room", f"{count(wanted, 'request')} at the same time; maxNumberOfRequests is {limit}"
-    finally:
-        service.session.clean_up(insist=True)

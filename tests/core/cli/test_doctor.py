@@ -20,7 +20,6 @@ from cli_services import (
 from raw_server import CERTIFICATES, Peer, RawServer, Script, answer, serving
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins.limits import InUse
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -95,18 +94,6 @@ def test_a_token_that_is_missing_or_refused(
     assert (result.code, service.live) == (2, 0)
     assert words in result.out + result.err
     assert "  cause  credential" in result.out + result.err
-
-
-def test_with_create_the_doctor_recognises_an_account_that_is_not_empty(command: Command) -> None:
-    with served() as service:
-        empty = command("doctor", service.base_url, "--create")
-    with served(InUse) as service:
-        used = command("doctor", service.base_url, "--create")
-
-    assert "room: 3 requests at the same time; maxNumberOfRequests is 3" in empty.out
-    assert "Creations were refused for the limit with 2 requests of this run, and maxNumberOfRequests is 3." in used.out
-    assert "The account may not be empty: delete its open requests" in used.out
-    assert (empty.code, used.code) == (0, 0)
 
 
 # ------------------------------------------------------------------ what a run cannot begin with
