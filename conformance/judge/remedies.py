@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from conformance.facts.answers import REFUSING, names_a_tabled_error, says
+from conformance.facts.answers import REFUSING
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.judge.exchanges import judge
-from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
@@ -46,24 +45,9 @@ _ONLY_200: Final = (
     "answer a deletion without a body with 204."
 )
 
-_LISTED_TYPES: Final = (
-    "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
-)
-
-_OVERVIEW: Final = (
-    "A request without a body has every type that GET /data lists, and more. If users can ask for these, let GET "
-    "/data list them as well; otherwise leave them out of dataRequested."
-)
-
 _FAILED: Final = (
     "The service fails in this call: find the error in its log, and handle it where it happens. The answer has to have "
     "%s."
-)
-
-
-_MALFORMED: Final = (
-    "Answer 401 instead of 400. RFC 6750 has 400 for a malformed request, which middleware sends by default; the "
-    "specification states 401 for every token that is missing or not accepted."
 )
 
 _MISSING: Final = (
@@ -95,32 +79,15 @@ class Remedies:
         if shown is None or shown.response is None:
             return ""
         status = shown.response.status
-        if (
-            requirement == "4.1-answers-200"
-            and shown.intent.body == "known types"
-            and says(shown.response, INVALID_DATA_TYPES)
-        ):
-            return _LISTED_TYPES
-        if requirement == "2.1-dataRequested-known" and self._is_of_an_overview(shown):
-            return _OVERVIEW
         if shown.operation in self._dead:
             return _MISSING % (shown.operation.method, shown.operation.path, status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
-        if requirement.startswith("5.3") and status == 400 and not names_a_tabled_error(shown.response):
-            return _MALFORMED
         if requirement in _OF_DELETIONS and 200 < status < 300:
             return _ONLY_200 % status
         if status >= 500 and status not in REFUSING and finding.expected.startswith("status "):
             return _FAILED % finding.expected
         return ""
-
-    def _is_of_an_overview(self, exchange: Exchange) -> bool:
-        """Whether a request for everything has all listed types and more."""
-        given, types = exchange.member("dataRequested"), self._known.types
-        if exchange.intent.body != "omitted" or not isinstance(given, list) or types is None:
-            return False
-        return types <= {each for each in given if isinstance(each, str)}
 
     def _rejects_the_form(self, exchange: Exchange) -> bool:
         """Whether an identifier that is no UUID is answered otherwise than the same call with a UUID."""
