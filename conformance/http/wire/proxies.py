@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import suppress
-from ipaddress import ip_address, ip_network
-from urllib.request import getproxies_environment
+import re
+from urllib.request import getproxies_environment, proxy_bypass_environment
 
 import httpx
 
@@ -42,25 +40,7 @@ class Proxies:
         return None
 
     def _is_exempt(self, url: httpx.URL) -> bool:
-        host, port = url.raw_host.decode("ascii").lower().rstrip("."), url.port or _PORTS[url.scheme]
-        return any(_matches(each, host, port) for each in _entries(self._of_environment.get("no", "")))
-
-
-def _entries(text: str) -> Iterator[str]:
-    return (each.strip().lower() for each in text.split(",") if each.strip())
-
-
-def _matches(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of NO_PROXY names a host, at this port where it names one."""
-    name, _, digits = entry.rpartition(":")
-    return _names(entry, host) or (digits == str(port) and _names(name, host))
-
-
-def _names(entry: str, host: str) -> bool:
-    """Whether an entry without a port names a host: *, a name and all names below it, an address, or a network."""
-    if entry == "*":
-        return True
-    with suppress(ValueError):
-        return ip_address(host) in ip_network(entry.strip("[]"), strict=False)
-    name = entry.removeprefix("*").lstrip(".").rstrip(".").strip("[]")
-    return bool(name) and (host == name or host.endswith(f".{name}"))
+        """Whether NO_PROXY lists a host, as urllib reads an entry; * may stand among others, IPv6 in brackets."""
+        host, port = url.raw_host.decode("ascii").rstrip("."), url.port or _PORTS[url.scheme]
+        entries = re.sub(r"[\[\]\s]|\*(?=\.)", "", self._of_environment.get("no", "")).split(",")
+        return any(proxy_bypass_environment(f"{host}:{port}", {"no": each}) for each in entries)

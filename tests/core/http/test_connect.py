@@ -306,10 +306,9 @@ def test_the_variables_of_the_environment(
         ("a.example", ["http://a.example/", "http://b.A.example./"], ["http://ba.example/", "http://example/"]),
         (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
         ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
-        ("10.0.0.0/8, ::1", ["http://10.9.8.7/", "http://[::1]:5/"], ["http://11.0.0.1/", "http://ten.example/"]),
-        ("a.example:\u00b2", [], ["http://a.example/"]),
-        ("a.example:" + "9" * 5000, [], ["http://a.example/"]),
-        ("a.example" + ":80" * 2000, [], ["http://a.example/"]),
+        ("10.0.0.1, ::1", ["http://10.0.0.1/", "http://[::1]:5/"], ["http://10.0.0.2/", "http://ten.example/"]),
+        ("x, *", ["http://a.example/"], []),
+        ("*.a.example, [::1]:80", ["http://b.a.example/", "http://[::1]/"], ["http://[::1]:5/", "http://ba.example/"]),
     ],
 )
 def test_hosts_without_a_proxy(
