@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.request import getproxies_environment, proxy_bypass_environment
+from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]  # untyped
 
 import httpx
 
