@@ -32,15 +32,13 @@ _HAR = "Name a HAR file, a folder of *.har files, or - for lines that each hold 
     metavar="URL",
     help="Address of the service.  [default: where its calls are, if at one]",
 )
-@with_options(CheckOptions, "strict", "format", "label")
+@with_options(CheckOptions, "format")
 @of_reader.option
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/traffic-<time>]")
 def command(
     recording: Path,
     *,
     base_url: str | None,
-    strict: bool,
-    label: tuple[tuple[str, str], ...],
     format: tuple[str, ...],
     specification: Path | None,
     output: Path | None,
@@ -63,7 +61,7 @@ def command(
     from conformance.run.traffic import judge_recording
 
     copy = of_reader.read(specification, catalogue().edition.digest)
-    plan = Plan(strict=strict, labels=dict(label), options={"recording": recording.name})
+    plan = Plan(options={"recording": recording.name})
     try:
         found = judge_recording(_entries(recording), base_url or "", plan)
     except ConfigurationFault as fault:
