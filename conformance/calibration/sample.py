@@ -68,9 +68,9 @@ def _known(name: str) -> str:
     return name
 
 
-def pairs(number: int, seed: int) -> list[Job]:
-    """Return this number of pairs and triples of faults, drawn with `seed`."""
-    return [Job(name=name) for name in draw(number, seed)]
+def pairs(number: int) -> list[Job]:
+    """Return this number of pairs and triples of faults, the same ones each time."""
+    return [Job(name=name) for name in draw(number, seed=0)]
 
 
 def repeated(jobs: Sequence[Job], times: int) -> list[Job]:

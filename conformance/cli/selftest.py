@@ -44,14 +44,6 @@ COMBINATIONS = 700
     help=f"Try this number of services with two or three faults instead (without a number: {COMBINATIONS}).",
 )
 @click.option(
-    "--draw-seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="SEED",
-    help="Choose the faults that --pairs combines.",
-)
-@click.option(
     "--repeat",
     type=click.IntRange(1),
     default=1,
@@ -109,7 +101,6 @@ def command(
     quick: bool,
     only: tuple[str, ...],
     pairs: int | None,
-    draw_seed: int,
     repeat: int,
     select: bool,
     without: tuple[str, ...],
@@ -145,7 +136,7 @@ def command(
     from conformance.calibration.vectors import moved, vectors
     from conformance.cli.progress import counted
 
-    scope, chosen = _chosen(quick, only, pairs, draw_seed)
+    scope, chosen = _chosen(quick, only, pairs)
     all_seeds = repeated(chosen, repeat)
     wanted = [replace(job, verify=verify) for job in all_seeds] + (selecting(chosen) if select else [])
     wanted += lacking(all_seeds, dict.fromkeys(without))
@@ -184,7 +175,7 @@ def _measured(
     from conformance.cli.own_tests import measure
 
     refuse_two({"--quick": is_quick or None, "--only": names or None, "--all": every or None})
-    chosen = [job for job in _chosen(is_quick, names, None, 0)[1] if job != REFERENCE_JOB]
+    chosen = [job for job in _chosen(is_quick, names, None)[1] if job != REFERENCE_JOB]
     tried = chosen if is_quick or names else services(None if every else SAMPLE)
     return measure(own, tried, timeout, jobs or _workers(), output, quiet=quiet)
 
@@ -201,14 +192,14 @@ def _before(commit: str, jobs: Sequence[Job], workers: int, *, read: bool, quiet
         raise click.UsageError(f"--compare: {error}") from None
 
 
-def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[DocumentScope, list[Job]]:
+def _chosen(is_quick: bool, names: Sequence[str], number: int | None) -> tuple[DocumentScope, list[Job]]:
     from conformance.calibration.document import DocumentScope
     from conformance.calibration.sample import NoSuchVariant, everything, only, pairs, quick
 
     refuse_two({"--quick": is_quick or None, "--only": names or None, "--pairs": number})
     if number:
-        # Only the default combinations are comparable with the published rates.
-        return (DocumentScope.PAIRS if (number, seed) == (COMBINATIONS, 0) else DocumentScope.ONLY), pairs(number, seed)
+        # Only the default number is comparable with the published rates.
+        return (DocumentScope.PAIRS if number == COMBINATIONS else DocumentScope.ONLY), pairs(number)
     if is_quick:
         return DocumentScope.QUICK, quick()
     try:
