@@ -19,7 +19,6 @@ from conformance.generation.examples import open_bodies, other_forms, welcome, w
 from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
 from conformance.generation.sequences import Walk, sequences
-from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import Budget
 from conformance.reference.config import ReferenceConfig
@@ -60,13 +59,6 @@ def test_a_run_without_a_library_makes_none_of_its_calls() -> None:
         linked_calls.result(service)
         assert {each.operation for each in session.record.in_order()} == {Operation.SETTINGS}
         assert drawn(service, OF_THE_PUBLIC) == []
-
-
-def test_a_budget_that_ends_is_no_verdict() -> None:
-    with pytest.raises(NotDecided) as ended:
-        played(budget=Budget(max_created=3))
-
-    assert "--max-created" in ended.value.remedy
 
 
 def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,14 +189,6 @@ def test_no_generated_call_deletes_what_may_stand_for_several_requests(segment: 
 def test_no_header_changes_the_call_or_its_token(name: str) -> None:
     assert kept(Operation.SETTINGS, "/settings", Accept="*/*")
     assert not kept(Operation.SETTINGS, "/settings", **{name: "a"})
-
-
-def test_a_run_of_the_public_profile_generates_no_call_with_a_token() -> None:
-    with session_over() as session:
-        session.credentials.clear()
-        asked = drawn(Api(session), OF_THE_PUBLIC)
-
-    assert {call.operation for call in asked} == set(OF_THE_PUBLIC)
 
 
 def test_neither_the_folder_nor_the_environment_configures_what_is_generated(
