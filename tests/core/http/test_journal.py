@@ -35,16 +35,17 @@ def events(journal: Journal) -> list[str]:
     return [line["event"] for line in lines(journal)]
 
 
-def test_a_creation_is_on_disk_before_it_is_asked_for(journal: Journal) -> None:
-    seen: list[list[str]] = []
+def test_creations_made_together_are_all_on_disk_before_the_first_is_asked_for(journal: Journal) -> None:
+    seen: list[int] = []
 
     def answer(_: httpx.Request) -> httpx.Response:
-        seen.append(events(journal))
-        return created()()
+        seen.append(events(journal).count("intend"))
+        return created(f"8b1d8f0e-3c50-4f0c-9d34-{len(seen):012x}")()
 
-    session_with(Scripted(by=answer), journal=journal).send("POST", "/requests", credential="user")
+    session = session_with(Scripted(by=answer), journal=journal)
+    session.race([lambda: session.send("POST", "/requests", credential="user")] * 6)
 
-    assert seen == [["intend"]]
+    assert seen == [6] * 6
 
 
 def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
-import sys
 import time
 from datetime import datetime, timedelta
 
@@ -14,13 +12,10 @@ import pytest
 from whole_runs import Send, Silent, Wrap, around, by_verdict, config, differences, only, row_of, run_over, session_over
 
 from conformance.model.exchange import Operation
-from conformance.model.findings import Crashes
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.run import in_process
-from conformance.run.all_checks import all_checks
-from conformance.run.calls import Calls
 from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.plan import Plan
@@ -59,37 +54,6 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
     held_back = [entry for entry in Documents(run).evidence["log"]["entries"] if entry["_trouble"] == "budget"]
     assert held_back
     assert len(Documents(run).evidence["log"]["entries"]) == len(sent) + len(held_back)
-
-
-def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
-    def stopping(request: httpx.Request, send: Send) -> httpx.Response:
-        answer = send(request)
-        if (request.method, answer.status_code) == ("POST", 400):
-            session.stop()
-        return answer
-
-    with session_over(wrap=around(stopping)) as session:
-        report = check(session, only("2.2-type", "2.3-legalEntity", "8-limit-enforced"), Silent()).report
-
-    assert report.complete is False
-    assert by_verdict(report, Verdict.PASS).keys() == {"2.2-type", "2.3-legalEntity"}
-    assert by_verdict(report, Verdict.INCONCLUSIVE).keys() == {"8-limit-enforced"}
-    assert session.journal.live == {}
-
-
-def test_an_interrupt_of_the_clean_up_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(**_: object) -> None:
-        raise KeyboardInterrupt
-
-    with session_over() as session:
-        session.send("POST", "/requests", credential="user")
-        calls = Calls(session, Crashes(), Silent())
-        monkeypatch.setattr(session, "clean_up", interrupt)
-        trace = calls.make([])
-
-        assert len(trace.exchanges) == 1
-        assert trace.conditions.interrupted is True
-        assert session.journal.left_behind == 1
 
 
 def without_date(request: httpx.Request, send: Send) -> httpx.Response:
@@ -158,16 +122,3 @@ def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
         return send(request)
 
     assert questions(around(late)) == expected
-
-
-NAMES = """
-from conformance.run.all_checks import all_checks
-print([item.nodeid for item in all_checks()])
-"""
-
-
-def test_the_order_of_the_checks_is_the_same_in_another_process() -> None:
-    """A check that reads an exchange is named in its evidence, and another process verifies it."""
-    other = subprocess.run([sys.executable, "-c", NAMES], capture_output=True, text=True, check=True).stdout
-
-    assert other == f"{[item.nodeid for item in all_checks()]}\n"
