@@ -9,6 +9,11 @@ from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
+from hypothesis import given
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from whole_runs import USERS, session_over
 
 from conformance.calibration.faults import FAULTS
@@ -16,6 +21,7 @@ from conformance.calibration.variant import Variant
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, drawn, schema
 from conformance.generation.examples import open_bodies, other_forms, welcome, with_a_specified_answer, words
+from conformance.generation.hypothesis_runs import isolated, quiet
 from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
 from conformance.generation.sequences import Walk, sequences
@@ -201,3 +207,34 @@ def test_neither_the_folder_nor_the_environment_configures_what_is_generated(
     loaded = schema(("name",), ())
     assert len(loaded.config.generation.modes) == 2
     schema.cache_clear()
+
+
+def _drawn() -> list[str]:
+    texts: list[str] = []
+
+    @seeded(1)
+    @quiet(300)
+    @given(st.text())
+    def test(text: str) -> None:
+        texts.append(text)
+
+    test()
+    return texts
+
+
+def test_nothing_is_drawn_from_the_source_code_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(providers, "_get_local_constants", lambda: Constants(strings={"hunter2"}))
+    providers.CONSTANTS_CACHE.cache.clear()
+    usual = _drawn()
+    assert "hunter2" in usual, "hypothesis draws what stands in local modules"
+    with isolated():
+        alone = _drawn()
+    assert "hunter2" not in alone
+    assert _drawn() == usual, "afterwards, it is as it was"
+    providers.CONSTANTS_CACHE.cache.clear()
+
+
+def test_another_version_of_hypothesis_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(providers, "_get_local_constants")
+    with isolated():
+        pass

@@ -10,13 +10,16 @@ from dataclasses import replace
 import pytest
 from assembled import assembled, broken, detailed, failed, finding, said
 from deciding import behaviours
-from notation import steps_of, trace_in, trace_of
+from notation import call_in, steps_of, trace_in, trace_of
 
 from conformance.checks import test_rows
 from conformance.facts.life import Doubt
+from conformance.facts.world import Facts
 from conformance.judge.decisions import Decisions
 from conformance.judge.exchanges import decidable, judge
 from conformance.judge.requests import keeps_others
+from conformance.model.credential_forms import ODD_BEARER
+from conformance.model.error_table import IN_QUERY
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.requirements import catalogue
@@ -253,3 +256,47 @@ def test_what_to_do_follows_from_the_answers(requirement: str, text: str, words:
     assert row.verdict is Verdict.FAIL
     said = row.findings[0].remedy
     assert words in said if words else said == catalogue()[requirement].remedy
+
+
+ODD, QUERY = f'"{ODD_BEARER}"', f'"{IN_QUERY}"'
+
+
+def again(call: str) -> Exchange:
+    """Return a call that was made again: its answer is open, and the request exists."""
+    asked = call_in(call, request="existing", open=True)
+    asked.repeats = "e1"
+    return asked
+
+
+def violated(asked: Exchange) -> list[str]:
+    return [each.requirement for each in judge(asked, Facts()).violations if each.requirement.startswith("5.3")]
+
+
+def test_one_server_error_that_did_not_come_again_is_no_handling_of_it() -> None:
+    assert violated(call_in(f"{ODD} GET r1 -> 500 {PAGE}", request="existing", open=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("answered", "requirement"),
+    [
+        (f'{ODD} GET r1 -> 404 Not Found {{"message": "The header is malformed."}}', ""),
+        (f"{ODD} GET r1 -> 200 {PAGE}", ""),  # the page of a firewall
+        (f"{ODD} POST -> 501 {PAGE}", ""),
+        (f"{ODD} GET r1 -> 503 {PAGE}", ""),
+        # A router may have no path with a query, and answer as for requests that do not exist.
+        (f"{QUERY} GET r1 -> 404", ""),
+        (f"{QUERY} POST -> 400 MaximumAmountOfRequestsReached", ""),
+        (f"{QUERY} GET r1 -> 500 {OWN}", ""),
+        (f"{QUERY} DELETE r1 -> 200 {PAGE}", ""),
+        (f"{ODD} GET r1 -> 500 {OWN}", "5.3-read-with-bad-token"),
+        (f"{ODD} GET r1 -> 200", "5.3-read-with-bad-token"),
+        (f"{ODD} POST -> 200 r1", "5.3-create-with-bad-token"),
+        (f"{ODD} DELETE r1 -> 200", "5.3-delete-with-bad-token"),
+        (f"{ODD} DELETE r1 -> 500 {PAGE}", "5.3-delete-with-bad-token"),
+        (f"{QUERY} GET r1 -> 200", "5.3-read-with-bad-token"),
+        (f"{QUERY} POST -> 200 r1", "5.3-create-with-bad-token"),
+        (f"{QUERY} DELETE r1 -> 200", "5.3-delete-with-bad-token"),
+    ],
+)
+def test_a_server_may_refuse_it_in_its_own_words_and_not_handle_it(answered: str, requirement: str) -> None:
+    assert violated(again(answered)) == [requirement] * bool(requirement)

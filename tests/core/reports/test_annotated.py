@@ -11,12 +11,14 @@ import pytest
 import report_samples as samples
 import stand_in
 from built_pages import violations, visiting
+from report_samples import typed
 
 from conformance.cli.requirements import proofs_of_requirements
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.specification_places import places
 from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import basis
 from conformance.reports.annotated import render, render_proof
 from conformance.trace.har import exchanges_of
 
@@ -121,3 +123,14 @@ def test_nothing_in_it_bars_people(shown: Page) -> None:
     for colours in ("light", "dark"):
         shown.emulate_media(color_scheme="dark" if colours == "dark" else "light")
         assert violations(shown) == []
+
+
+@pytest.mark.parametrize("edition", ["sha256:" + "0" * 64, ""])
+def test_another_edition_is_not_quoted(edition: str) -> None:
+    report = samples.eventful()
+    words = {"4.3, paragraph 1": "The plain text of this copy."}
+    assert basis.quoting(typed(report), Specification(catalogue().edition.digest, words, ())).quoted == words
+
+    assert basis.quoting(typed(report), Specification(edition, words, ())) == typed(report)
+    report["suite"].pop("edition")
+    assert basis.quoting(typed(report), Specification(edition, words, ())) == typed(report)

@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from notation import trace_in
 from report_samples import typed
 
+from conformance.judge.identifiers.section import identifiers
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import html
-from conformance.reports.html import by_cause, difference
+from conformance.reports.html import bit_image, by_cause, difference
 from conformance.reports.problems import Problem, Standing
+from conformance.reports.separation import alternation, condition
 from conformance.trace.har import exchanges_of
 
 
@@ -83,3 +86,52 @@ def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[li
 def test_nothing_differs_where_there_is_only_one_text_and_nothing_is_marked_that_is_empty() -> None:
     assert difference("", "null") == ([(False, "")], [(False, "null")])
     assert difference("OK", '"OK"') == ([(False, "OK")], [(True, '"'), (False, "OK"), (True, '"')])
+
+
+FINE = "POST [a] -> 200 r1; POST [a] -> 200 r2; POST [a] -> 200 r3"
+
+
+@pytest.mark.parametrize(
+    ("failing", "words"),
+    [
+        ("POST -> 400; POST -> 400", "Only without a body: all 2 such calls, and none of 3 others."),
+        ("POST [privé] -> 400", "Only where a type is not ASCII: one such call, and none of 3 others."),
+        ("other POST [b] -> 400", "Only with the token of the other user: one such call, and none of 3 others."),
+        ("POST [b] -> 400; POST -> 400", ""),
+        (
+            "POST [b] -> 400; POST [c, b] -> 400",
+            'Only where the body lists "b": all 2 such calls, and none of 3 others.',
+        ),
+        ("", ""),
+    ],
+)
+def test_the_simplest_condition_is_named(failing: str, words: str) -> None:
+    calls = trace_in(f"GET /data -> 200 [a, b, c, privé]; {FINE}; {failing}".removesuffix("; ")).exchanges[1:]
+    assert condition(list(calls[3:]), list(calls[:3])) == words
+
+
+def test_answers_in_turn_suggest_several_stores() -> None:
+    reads = list(trace_in("GET r1 -> 200; GET r1 -> 404; GET r1 -> 200").exchanges)
+
+    assert alternation([reads[1]], reads) == (
+        "The same GET answered 200 and 404 in turn: several instances without a common store?"
+    )
+    assert alternation([reads[1]], reads[:2]) == ""
+    # Readings beside the deletion have no order.
+    racing = list(trace_in("| GET r1 -> 200; | GET r1 -> 404; | GET r1 -> 200").exchanges)
+    assert alternation([racing[0]], racing) == ""
+
+
+def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
+    for run, is_judged in (
+        ("POST -> 200 r1 ... r40", True),
+        ("POST -> 200 r1", False),
+        ("other POST -> 200 r1 ... r40", False),
+    ):
+        assert (identifiers(trace_in(run).exchanges, "user", wanted=64) is not None) is is_judged
+
+
+def test_a_bit_image_has_a_stroke_for_each_run_of_ones_and_an_empty_row_for_what_is_no_identifier() -> None:
+    drawn = bit_image(["80000000-0000-0000-0000-00000000000f", "<script>", "f0f00000-0000-0000-0000-000000000000"])
+
+    assert drawn == "M0 0.5h1M124 0.5h4M0 2.5h4M8 2.5h4"
