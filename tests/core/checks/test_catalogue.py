@@ -91,6 +91,14 @@ def test_a_wrong_id_fails_where_the_check_is_written() -> None:
         by_requirement("field", {"4.3-answer-ok": None})
 
 
+@pytest.mark.parametrize("clause", ["0", "4", "4.3"])
+def test_a_clause_selects_its_rows_and_those_below_it(clause: str) -> None:
+    expected = {row.id for row in ROWS if f"{row.clause}.".startswith(f"{clause}.")}
+
+    assert expected
+    assert catalogue().select(clause) == expected
+
+
 CHANGING = {"socket", "time", "random", "secrets", "os", "subprocess", "threading", "asyncio"}
 MOMENTS = {"now", "utcnow", "today", "uuid1", "uuid4"}
 

@@ -8,7 +8,7 @@ import pytest
 from notation import request_id, trace_in
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.life import Doubt, Life, Range
+from conformance.facts.life import Doubt, Life, Range, Width
 from conformance.model.exchange import Exchange
 from conformance.spec.kinds import State
 
@@ -31,6 +31,17 @@ def life_in(run: str, name: str = "r1") -> Life:
     life = Ledger.of(run_of(run)).life(request_id(name))
     assert life is not None
     return life
+
+
+@pytest.mark.parametrize(
+    ("certain", "possible", "below"),
+    [(1, 1, True), (2, 2, False), (1, 3, None), (0, None, None)],
+)
+def test_a_comparison_answers_yes_no_or_unknown(certain: int, possible: int | None, below: bool | None) -> None:
+    more = None if possible is None else possible - certain
+    number = Range(certain, () if more == 0 else (Width(Doubt.COMPLETED, more),))
+
+    assert number.is_below(2) is below
 
 
 @pytest.mark.parametrize(

@@ -195,26 +195,6 @@ def test_what_location_names_was_created(journal: Journal, status: int, location
     assert journal.live == live
 
 
-@pytest.mark.parametrize(
-    ("status", "credential", "left"),
-    [
-        (200, "user", 0),
-        (404, "user", 0),
-        (401, "user", 1),
-        (404, "other user", 1),
-        (401, "no token", 1),
-    ],
-)
-def test_what_a_deletion_may_have_removed(status: int, credential: str, left: int) -> None:
-    answers = Scripted(created(), json_answer(status, None))
-    session = session_with(answers)
-    session.send("POST", "/requests", credential="user")
-
-    session.send("DELETE", f"/requests/{ONE}", credential=credential)
-
-    assert session.journal.left_behind == left
-
-
 SECRET = "tok-4711-secret"
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 import identifier_samples as defects
 import pytest
-from identifier_samples import Make, ending_in, in_order, sample, stamped
+from identifier_samples import Make, ending_in, fair, in_order, sample, stamped
 
 from conformance.judge.identifiers.analysis import LEVEL, NOT_INCREMENTAL, TESTS, Analysis
 from conformance.judge.identifiers.sample import Sample
@@ -35,6 +35,15 @@ def found(these: Sample) -> set[str]:
 
 
 # ---------------------------------------------------------------------- good generators
+
+
+@pytest.mark.parametrize("version", [None, 1, 4, 8])
+def test_random_bits_under_any_version_are_random(version: int | None) -> None:
+    for size in (16, 64, 200):
+        analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
+
+        assert analysis.clock is None
+        assert found(analysis.sample) == set()
 
 
 @pytest.mark.parametrize("test", TESTS)
