@@ -69,8 +69,7 @@ class Found:
 @with_options(TargetOptions, "base_url", *ROUTE, "timeout", "debug")
 @click.option("--github", is_flag=True, help=f"Also write a workflow of GitHub: {_PIPELINES['github'][1]}.")
 @click.option("--gitlab", is_flag=True, help=f"Also write a job of GitLab: {_PIPELINES['gitlab'][1]}.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
-def command(*, github: bool, gitlab: bool, force: bool, **given: Any) -> None:
+def command(*, github: bool, gitlab: bool, **given: Any) -> None:
     """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
 
     The look makes only calls that need no token and change nothing: GET /settings, and GET /data in several languages.
@@ -79,12 +78,12 @@ def command(*, github: bool, gitlab: bool, force: bool, **given: Any) -> None:
     options = Options(profile="public", concurrency=1, **given)
     chosen = [_PIPELINES[name] for name, is_wanted in (("github", github), ("gitlab", gitlab)) if is_wanted]
     for path in (Path(FILE_NAME), *(place for _, place in chosen)):
-        if path.exists() and not force:
-            raise Failure(f"{path} exists, and is not overwritten.", remedy="Replace it with --force, or remove it.")
+        if path.exists():
+            raise Failure(f"{path} exists, and is not overwritten.", remedy="Remove it, or keep it.")
     found = _look(options, options.base_url) if options.base_url else Found()
     texts = {Path(FILE_NAME): document(found)} | {place: _pipeline(file, options.base_url) for file, place in chosen}
     for path, text in texts.items():
-        _write(path, text, force=force)
+        _write(path, text)
         click.echo(f"Wrote {path}.")
     try:
         read(Path(FILE_NAME)).subject.remember()
@@ -95,11 +94,9 @@ def command(*, github: bool, gitlab: bool, force: bool, **given: Any) -> None:
     )
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
+def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if force:
-            path.unlink(missing_ok=True)  # a link stays what it leads to
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:

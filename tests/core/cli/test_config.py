@@ -146,20 +146,17 @@ def test_every_key_is_mentioned_with_what_it_decides_and_a_value_that_is_accepte
 
 
 @SYMBOLIC_LINKS
-def test_a_file_is_replaced_only_by_force_and_a_link_not_followed(command: Command, folder: Path) -> None:
+def test_no_file_is_replaced_and_no_link_followed(command: Command, folder: Path) -> None:
     FILE.write_text("mine", "utf-8")
     result = command("init", "--github")
     assert (result.code, "exists, and is not overwritten" in result.err) == (2, True)
     assert [path.name for path in folder.iterdir()] == [FILE.name]
     assert FILE.read_text("utf-8") == "mine"
-    assert command("init", "--force").code == 0
-    assert "base-url" in FILE.read_text("utf-8")
 
     FILE.unlink()
     FILE.symlink_to(folder / "elsewhere")
     assert command("init").code == 2
-    assert command("init", "--force").code == 0
-    assert (FILE.is_symlink(), (folder / "elsewhere").exists()) == (False, False)
+    assert (folder / "elsewhere").exists() is False
 
 
 def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
