@@ -73,7 +73,8 @@ def command(*, github: bool, gitlab: bool, **given: Any) -> None:
     """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
 
     The look makes only calls that need no token and change nothing: GET /settings, and GET /data in several languages.
-    Without BASE_URL, the file has examples only. A secret is never asked for and never written.
+    Without BASE_URL, the file has examples only. A secret is never asked for and never written;
+    options such as --header and --ca-file are for the look alone.
     """
     options = Options(profile="public", concurrency=1, **given)
     chosen = [_PIPELINES[name] for name, is_wanted in (("github", github), ("gitlab", gitlab)) if is_wanted]
@@ -138,10 +139,6 @@ def _look(options: Options, base_url: str) -> Found:
             found.about["language-selector"] = f"Found: {selector} has an effect."
         except NotDecided as reason:
             found.about["language-selector"] = f"Not found. {reason.message}"
-    given_files = {"ca-file": options.ca_file, "client-cert": options.client_cert, "client-key": options.client_key}
-    for key, file in given_files.items():
-        if file:
-            found.values[key] = _quoted(str(file))
     return found
 
 
@@ -229,11 +226,6 @@ def _next_steps(options: Options, *, github: bool, gitlab: bool) -> list[str]:
         f"changed file count: {NAME} trust.",
         f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
     ]
-    if secret := [key for key in ("header", "proxy") if getattr(options, key)]:
-        steps.append(
-            f"- In the file, set {' and '.join(secret)} as you gave it here. It may be secret, so it is not written; "
-            "'@FILE' in header names a file that has it."
-        )
     if github:
         steps.append("- In the workflow, remove 'services' if the service runs elsewhere than beside the job.")
     if github or gitlab:
