@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.errors import Failure, existing, writing
-from conformance.cli.option import together
+from conformance.cli.errors import Failure
 from conformance.cli.passwords import passphrase
 from conformance.cli.recorded import is_bundle
 from conformance.cli.values import PATH
@@ -23,20 +22,12 @@ if TYPE_CHECKING:
 SUFFIX = ".dsse.json"
 
 
-options = together(
-    click.option(
-        "--attest",
-        type=PATH,
-        metavar="KEY",
-        help="Write a statement of the result, signed with this private key (PEM, Ed25519 or ECDSA). "
-        "DRSI_KEY_PASSPHRASE may hold its pass phrase.",
-    ),
-    click.option(
-        "--attest-to",
-        type=PATH,
-        metavar="FILE",
-        help="File of the statement. An existing file is never overwritten.  [default: <run>.<command>.dsse.json]",
-    ),
+option = click.option(
+    "--attest",
+    type=PATH,
+    metavar="KEY",
+    help="Write a statement of the result beside RUN, <run>.<command>.dsse.json, signed with this private key (PEM, "
+    "Ed25519 or ECDSA). DRSI_KEY_PASSPHRASE may hold its pass phrase.",
 )
 
 
@@ -58,25 +49,27 @@ class Statement:
         stated = summary.summary(
             self.about, report, command=self.command, resource=resource, code=code, levels=levels, details=details
         )
-        with writing("--attest-to"), self.path.open("xb") as file:
-            file.write(signature.signed(stated, self.signer))
+        try:
+            with self.path.open("xb") as file:
+                file.write(signature.signed(stated, self.signer))
+        except OSError as error:
+            raise Failure(
+                f"{self.path} cannot be written: {error.strerror or error}.",
+                remedy="Copy the run to a folder that can be written, and name the copy.",
+            ) from None
         result = stated["predicate"]["verificationResult"]
         return [f"Statement ({result}) signed with {self.signer.public_key.keyid}: {self.path}"]
 
 
-def statement(command: str, run: Path, key: Path | None, path: Path | None) -> Statement | None:
+def statement(command: str, run: Path, key: Path | None) -> Statement | None:
     """Return the statement that is to be written, if a key is given; raise Failure if it could not be."""
     if key is None:
-        if path is not None:
-            raise click.UsageError("--attest-to is for --attest. Add the key with --attest KEY.")
         return None
     from conformance.trust import signature, summary
 
-    place = path or run.with_name(f"{run.resolve().name}.{command}{SUFFIX}")
+    place = run.parent / f"{run.resolve().name}.{command}{SUFFIX}"
     if place.exists():
-        raise existing(place, "--attest-to")
-    with writing("--attest-to"):
-        place.parent.stat()
+        raise Failure(f"{place} exists, and is not overwritten.", remedy="Move it to another place, or remove it.")
     signer = signature.signer(key, passphrase)
     try:
         about = summary.subjects(run, packed=is_bundle(run))

@@ -54,7 +54,7 @@ _register_options: Callable[[Callable[..., int]], Callable[..., int]] = _registe
 )
 @of_reader.option
 @bundled_suite.options
-@verifier.options
+@verifier.option
 @_register_options
 @click.option("--unfinished", is_flag=True, help="Judge what a run had recorded before it was killed.")
 @click.option(
@@ -74,7 +74,6 @@ def command(
     use_bundled_suite: bool,
     suite_sha256: str | None,
     attest: Path | None,
-    attest_to: Path | None,
     register: str | None,
     register_key: Path | None,
     now: datetime | None,
@@ -103,7 +102,7 @@ def command(
     by_another = use_bundled_suite or suite is not None
     bundled_suite.demand(run, suite, bundled=use_bundled_suite, expected=suite_sha256, attest=attest)
     _registered.demand(register, register_key, packed=packed, alone=not by_another)
-    stated = verifier.statement("verify", run, attest, attest_to)
+    stated = verifier.statement("verify", run, attest)
     try:
         with unpacked(run) as place:
             if live_evidence.is_killed(place):

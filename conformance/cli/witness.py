@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Look like a common HTTP client, so that the service does not recognise the witness.",
 )
-@verifier.options
+@verifier.option
 @click.option(
     "--output",
     "folder",
@@ -74,7 +74,6 @@ def command(
     own_nonce: str,
     folder: Path | None,
     attest: Path | None,
-    attest_to: Path | None,
     **_: Any,
 ) -> int:
     """Test the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
@@ -89,7 +88,7 @@ def command(
     options = Options.of(context)
     if folder is not None and folder.resolve() == (run if run.is_dir() else run.parent).resolve():
         raise click.UsageError(f"--output: {folder} is the folder of the recorded run. Name another one.")
-    stated = verifier.statement("witness", run, attest, attest_to)
+    stated = verifier.statement("witness", run, attest)
     seed = witness.seed_of(recorded, own_nonce)
     public = options.profile == "public" or options.user is None
     known = _known(recorded, public=public)

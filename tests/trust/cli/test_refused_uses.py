@@ -46,9 +46,6 @@ REFUSED = {
     "verify run --suite nowhere.whl": "does not exist",
     # ------------------------------------------------------------------ statements of a verifier
     "verify run --attest absent.pem": "absent.pem cannot be read",
-    "verify run --attest-to stated.json": "Add the key with --attest KEY",
-    "verify run --attest auditor.pem --attest-to run/report.json": "is not overwritten",
-    "verify run --attest auditor.pem --attest-to absent/stated.json": "cannot be written",
     # ------------------------------------------------------------------ the challenge of a regulator
     "check --nonce ''": NONCE,
     "check --nonce 'a(b'": NONCE,

@@ -82,7 +82,7 @@ def test_a_verifier_states_what_was_found(command: Command, folder: Path, run: P
 
     again = command(*verify)
     assert (again.code, again.out) == (2, "")
-    assert "is not overwritten.\n  fix    Name another file with --attest-to" in again.err
+    assert "is not overwritten.\n  fix    Move it to another place" in again.err
 
 
 @pytest.mark.parametrize("code", [1, 3])
@@ -97,10 +97,10 @@ def test_a_verifier_passes_only_what_is_verified(command: Command, folder: Path,
     (run / files.DATA).write_text(json.dumps(chain.resealed(report)), "utf-8")
     own = key(folder, name="verifier")
 
-    result = command("verify", "run", "--attest", str(own), "--attest-to", "stated.json")
+    result = command("verify", "run", "--attest", str(own))
 
     assert result.code == code
-    statement = stated(folder / "stated.json", folder / "verifier.pub")
+    statement = stated(folder / "run.verify.dsse.json", folder / "verifier.pub")
     assert [each["name"] for each in statement["subject"]] == [files.DATA, files.EVIDENCE]
     said = statement["predicate"]
     assert (said["verificationResult"], said["verifiedLevels"]) == ("FAILED", ["FAILED"])
@@ -114,13 +114,15 @@ def test_a_witness_states_what_the_live_service_answers(
     plan = only("4.3-answers-ok", "4.4")
     live = [Documents(run_over(bend=bend, plan=plan)) for bend in (FAULTS["delete-answers-202"], None)]
     monkeypatch.setattr(witness, "_asked", lambda *_: live.pop(0))
-    attest = ("witness", str(run), "https://live.example", "--attest", str(key(folder)), "--attest-to")
-    assert command(*attest, "same.json").code == 0
-    assert command(*attest, "other.json").code == 1
+    attest = ("witness", str(run), "https://live.example", "--attest", str(key(folder)))
+    place = run.with_name(f"{run.name}.witness.dsse.json")
+    stated_by_code = {}
+    for code in (0, 1):
+        assert command(*attest).code == code
+        stated_by_code[code] = stated(place, folder / "auditor.pub")["predicate"]
+        place.unlink()
 
-    passed, failed = (
-        stated(folder / name, folder / "auditor.pub")["predicate"] for name in ("same.json", "other.json")
-    )
+    passed, failed = stated_by_code.values()
     assert (passed["verificationResult"], passed["verifiedLevels"]) == ("PASSED", ["DRSI_LIVE_SERVICE_AGREES"])
     assert (failed["verificationResult"], failed["verifiedLevels"]) == ("FAILED", ["FAILED"])
     assert failed["resourceUri"] == "http://localhost/api/v1"
