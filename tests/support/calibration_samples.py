@@ -8,12 +8,10 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.calibration.document import DocumentScope, calibration
 from conformance.calibration.run_one import Job, Trial
-from conformance.cli import main
 from conformance.model.findings import Finding
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
@@ -70,11 +68,3 @@ def valid(value: object) -> None:
     schema = json.loads((files("conformance.schemas") / "calibration.schema.json").read_text("utf-8"))
     # Through JSON, so that what is judged is what a reader gets.
     Draft202012Validator(schema, format_checker=checker()).validate(json.loads(json.dumps(value)))
-
-
-def run(*arguments: str) -> int:
-    """Run the command and return its exit code."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert isinstance(ended.value.code, int)
-    return ended.value.code

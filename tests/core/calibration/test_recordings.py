@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OWN, PAIR, run
+from calibration_samples import FAULT, OWN, PAIR
+from cli_services import Command, is_one_message
 
 from conformance.calibration import other_commit, recordings, run_one
 from conformance.calibration.other_commit import vectors_at
@@ -123,7 +124,5 @@ def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("place", ["no-such-commit", "-no-option", "a" * 50_000])
-def test_a_comparison_with_no_commit_is_refused(place: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    given = ("--only", FAULT, "--output", str(tmp_path), f"--compare={place}")
-    assert run("selftest", "--quiet", *given) == 2
-    assert "--compare: " in capfd.readouterr().err
+def test_a_comparison_with_no_commit_is_refused(command: Command, place: str) -> None:
+    is_one_message(command("selftest", "--quiet", "--only", FAULT, f"--compare={place}"), "--compare: ")

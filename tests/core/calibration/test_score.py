@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin, run, trial, valid
+from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin, trial, valid
+from cli_services import Command, is_one_message, names_in
 
 from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
@@ -187,50 +188,45 @@ def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatc
     assert multiprocessing.active_children() == []
 
 
-def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_what_it_found(command: Command, folder: Path) -> None:
     again = ("--repeat", "2", "--select", "--verify")
-    code = run("selftest", "--only", FAULT, "--jobs", "1", *again, "--output", str(tmp_path))
+    done = command("selftest", "--only", FAULT, "--jobs", "1", *again, "--output", "out")
 
-    out, err = capfd.readouterr()
-    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
-    assert code == 0
-    assert "No problem" in out
-    assert re.search(r"sensitivity +100 % +1 of 1", out)
-    assert re.search(r"stability +100 % +1 of 1", out)
-    assert "3 of 3" in err
-    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json"}
+    data = json.loads((folder / "out" / "calibration.json").read_text("utf-8"))
+    assert done.code == 0
+    assert "No problem" in done.out
+    assert re.search(r"sensitivity +100 % +1 of 1", done.out)
+    assert re.search(r"stability +100 % +1 of 1", done.out)
+    assert "3 of 3" in done.err
+    assert names_in(folder / "out") == {"calibration.json"}
     assert [each["name"] for each in data["services"]] == [FAULT]
     selections = {(each["requirement"], each["whole"], each["selected"]) for each in data["selections"]}
     assert selections == {(OWN, "fail", "fail")}
     valid(data)
 
 
-def test_a_miss_is_told_in_words_and_in_the_exit_code(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_miss_is_told_in_words_and_in_the_exit_code(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [of_fault(**{OWN: Verdict.PASS})])
 
-    code = run("selftest", "--only", FAULT, "--jobs", "1", "--quiet", "--output", str(tmp_path))
+    done = command("selftest", "--only", FAULT, "--jobs", "1", "--quiet", "--output", "out")
 
-    out, err = capfd.readouterr()
-    assert code == 1
-    assert f"{FAULT}: Missed. {OWN} came out as pass, not fail." in " ".join(out.split())
-    assert "Correct its check, or the fault" in " ".join(out.split())
-    assert re.search(r"It is declared in conformance/calibration/faults/\w+\.py\.", " ".join(out.split()))
-    assert err == ""
+    told = " ".join(done.out.split())
+    assert (done.code, done.err) == (1, "")
+    assert f"{FAULT}: Missed. {OWN} came out as pass, not fail." in told
+    assert "Correct its check, or the fault" in told
+    assert re.search(r"It is declared in conformance/calibration/faults/\w+\.py\.", told)
 
 
 def test_a_place_that_cannot_be_written_is_named_before_anything_is_tried(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", None)
 
-    assert run("selftest", "--only", FAULT, "--output", __file__) == 2
-    assert "cannot be written" in capfd.readouterr().err
+    is_one_message(command("selftest", "--only", FAULT, "--output", __file__), "cannot be written")
 
 
 def test_the_command_lists_a_fault_that_only_schemathesis_finds(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That a run without a library makes none of its calls is in core/generation."""
 
@@ -241,10 +237,10 @@ def test_the_command_lists_a_fault_that_only_schemathesis_finds(
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", tried)
     arguments = ("--only", FAULT, "--without", "schemathesis", "--repeat", "2", "--jobs", "1", "--quiet")
 
-    code = run("selftest", *arguments, "--output", str(tmp_path))
+    done = command("selftest", *arguments, "--output", "out")
 
-    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
-    assert code == 0
-    assert f"Only what schemathesis generates finds {FAULT}: 1 of 2 seeds." in " ".join(capfd.readouterr().out.split())
+    data = json.loads((folder / "out" / "calibration.json").read_text("utf-8"))
+    assert done.code == 0
+    assert f"Only what schemathesis generates finds {FAULT}: 1 of 2 seeds." in " ".join(done.out.split())
     assert data["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 2}]
     valid(data)
