@@ -133,29 +133,6 @@ def test_entries_come_from_standard_input_and_folders(
     assert {id: row["verdict"] for id, row in of_lines.items()} == {id: row["verdict"] for id, row in of_folder.items()}
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "cannot be read: No such file"),
-        ("no JSON", "Expected JSON"),
-        ("[]", "Expected an object"),
-        ('{"log": {}}', "Expected log.entries"),
-        ('{"log": {"entries": [{"request": 5}]}}', "no call of the interface"),
-        ('{"log": {"entries": []}}', "no call of the interface"),
-    ],
-)
-def test_what_is_no_recording_is_refused(command: Command, tmp_path: Path, content: str | None, said: str) -> None:
-    recording = tmp_path / "x.har"
-    if content is not None:
-        recording.write_text(content, "utf-8")
-    refused, rows = judged(command, recording, tmp_path / "run")
-
-    assert refused.code == 2
-    assert said in " ".join(refused.err.split())
-    assert "fix" in refused.err
-    assert rows == {}
-
-
 def test_calls_of_two_services_need_an_address(command: Command, tmp_path: Path) -> None:
     def change(entry: Entry) -> None:
         if entry["request"]["url"].endswith("/data"):

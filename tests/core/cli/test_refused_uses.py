@@ -21,7 +21,8 @@ def nothing_is_written(folder: Path) -> Iterator[None]:
     """Fail if a command that is refused leaves a file."""
     given = {"given.toml": "", "w.toml": "", "short": "short\n", "empty": "", "words": "a b", "keys": ""}
     given["twice"] = "X-Api-Key: topsecret\nx-api-key: topsecret\n"
-    given["hello.md"], given["key"] = "Hello.", "no key"
+    given |= {"hello.md": "Hello.", "key": "no key", "list.har": "[]", "none.har": '{"log": {}}'}
+    given["others.har"] = '{"log": {"entries": [{"request": 5}]}}'
     for name, text in given.items():
         (folder / name).write_text(text, "utf-8")
     (folder / "binary").write_bytes(b"\xff\x00")
@@ -62,6 +63,10 @@ REFUSED = {
     "selftest --only no-such": "No fault, twin or requirement with faults is called 'no-such'.",
     "selftest --command true --pairs": "--command and --pairs exclude each other.",
     f"selftest --only {FAULT} --quick": "--quick and --only exclude each other.",
+    "selftest --quiet --command false": "ended with exit code 1 against the reference service",
+    "selftest --quiet --command no-such-program": "cannot be started: No such file",
+    "selftest --quiet --command '\"'": "open quotation mark",
+    "selftest --quiet --command ''": "The command is empty",
     # ------------------------------------------------------------------ the address
     "check ftp://service.example/api": "scheme ftp",
     "check service.example/api": "no scheme",
@@ -162,6 +167,10 @@ REFUSED = {
     "cleanup .": "is not the folder of a run",
     "cleanup short": "line 1 is not one that a run writes there",
     "judge nowhere": "nowhere cannot be read: No such file",
+    "judge words": "Expected JSON",
+    "judge list.har": "Expected an object",
+    "judge none.har": "Expected log.entries",
+    "judge others.har": "no call of the interface",
     "trust": "This folder has neither drsi-conformance.toml nor",
 }
 

@@ -208,24 +208,6 @@ def test_another_document_is_refused(content: bytes, reader: Reader, tmp_path: P
     reader.refused(tmp_path / "status.json", "xpected a (signed )?status document")
 
 
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [
-        ("nowhere", "does not exist"),
-        ("\0", "cannot be read"),
-        ("http://register.example/", "expected an https address"),
-        ("https://user:secret@register.example/", "expected an address without a user"),
-        ("https://[::1", "is not the address of a register"),
-        ("http://127.0.0.1:1/", "cannot be read"),
-    ],
-)
-def test_a_place_that_is_no_register_is_refused(
-    place: str, said: str, reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    reader.refused(place, said)
-
-
 def endless(peer: Peer) -> None:
     peer.request()
     peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
