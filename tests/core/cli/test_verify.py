@@ -218,51 +218,29 @@ def test_pages_that_quote_are_compared_with_the_copy_and_quotes_kept_only_if_tha
     assert "report.html: not what this version makes of report.json" in altered.out
 
 
-@pytest.fixture(name="noted")
-def _noted(folder: Path) -> Path:
-    """A recorded run whose edition is that of the stand-in."""
+def test_a_copy_with_notes_is_made_compared_and_removed_by_a_statement(
+    command: Command, folder: Path, copy: Path
+) -> None:
+    known = stand_in.specification()
     report = samples.report(findings=samples.broken_findings())
-    suite = dataclasses.replace(report.suite, edition=stand_in.specification().edition)
-    data = samples.data(dataclasses.replace(report, suite=suite))
-    files.write(folder / "noted", *sealed(data, samples.evidence()), ["html"])
-    return folder / "noted"
+    data = samples.data(dataclasses.replace(report, suite=dataclasses.replace(report.suite, edition=known.edition)))
+    noted, page = folder / "noted", folder / "noted" / "specification.html"
+    files.write(noted, *sealed(data, samples.evidence()), ["html"])
+    quoting = ("--specification", str(copy))
+    render = ("render", "noted", "--format", "specification", *quoting)
 
-
-def test_the_copy_with_notes_is_made_of_a_recorded_run(command: Command, noted: Path, copy: Path) -> None:
-    made = command("render", str(noted), "--format", "specification", "--specification", str(copy))
-
-    assert made.code == 0, made.err
-    assert made.out == f"{noted / 'specification.html'}\n"
-    assert "4.3-answers-ok" in (noted / "specification.html").read_text("utf-8")
-
-
-def test_another_edition_gets_no_notes(command: Command, noted: Path, copy: Path) -> None:
-    copy.write_text(stand_in.text() + "\nOne more sentence.\n", "utf-8")
-    refused = command("render", str(noted), "--format", "specification", "--specification", str(copy))
-    without_run = command("requirements", "--specification", str(copy), "--output", str(noted / "x.html"))
-
-    assert (refused.code, without_run.code) == (2, 2)
-    assert "another edition" in refused.err
-    assert "another edition" in without_run.err
-    assert sorted(noted.glob("*.html")) == [noted / "report.html"]
-
-
-def test_verification_compares_the_page_with_the_copy(command: Command, noted: Path, copy: Path) -> None:
-    command("render", str(noted), "--format", "specification", "--specification", str(copy))
-    page, known = noted / "specification.html", stand_in.specification()
-
+    made = command(*render)
+    assert (made.code, made.out) == (0, "noted/specification.html\n"), made.err
+    assert "4.3-answers-ok" in page.read_text("utf-8")
     assert authenticity.pages(noted).needs_more
     assert authenticity.pages(noted, known).valid
     page.write_text(page.read_text("utf-8").replace("Failed", "Passed", 1), "utf-8")
     altered = authenticity.pages(noted, known)
-    assert altered.valid is False
-    assert "specification.html" in altered.message
+    assert (altered.valid, "specification.html" in altered.message) == (False, True)
 
-
-def test_a_statement_removes_the_page_unless_the_copy_is_given(command: Command, noted: Path, copy: Path) -> None:
-    command("render", str(noted), "--format", "specification", "--specification", str(copy))
     statement = ("--requirement", "4.5-complete-overview", "--name", "The register", "--statement", "Complete.")
-    attested = command("attest", str(noted), *statement)
-
-    assert attested.code == 0, attested.err
-    assert not (noted / "specification.html").exists()
+    assert command("attest", "noted", *statement).code == 0  # without the copy
+    copy.write_text(stand_in.text() + "\nOne more sentence.\n", "utf-8")
+    for refused in (command(*render), command("requirements", *quoting, "--output", "noted/x.html")):
+        assert (refused.code, "another edition" in refused.err) == (2, True)
+    assert sorted(noted.glob("*.html")) == [noted / "report.html"]
