@@ -6,7 +6,6 @@ import html
 import json
 import re
 import signal
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,7 +27,7 @@ from cli_services import (
 )
 from gated import KEY, gated
 from older_set import ID, Misspelt, add_older_set
-from plain_pytest import Run, calls, limit_in_the_sequences, outcomes
+from plain_pytest import Run, calls, outcomes
 from platforms import POSIX_SIGNALS
 
 from conformance.calibration.faults import FAULTS
@@ -124,19 +123,6 @@ def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run, plain_pyt
     assert "1 passed" in result.out
     assert calls(result) <= 20
     assert "A whole run may find more" in result.out
-
-
-@POSIX_SIGNALS
-def test_a_time_limit_inside_generated_sequences_ends_one_test(run_checks: Run, folder: Path) -> None:
-    with served() as service, limit_in_the_sequences():
-        result = run_checks(service.base_url, "-k", "test_no_sequence_shows", "--junitxml", "junit.xml")
-
-    assert result.code == pytest.ExitCode.TESTS_FAILED
-    found = Counter(outcomes(folder / "junit.xml").values())
-    assert found.pop("error") == 1
-    assert {*found} <= {"skipped"}
-    assert "Timeout (>1.0s)" in result.out
-    assert "crashed" not in result.out
 
 
 def test_options_that_stop_at_a_failure_or_begin_with_it_change_no_call(run_checks: Run) -> None:
