@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import pytest
 import report_samples as samples
 import yaml
 from composite_action import ACTION, STEPS, Step
-from installed_suite import install, program
+from installed_suite import bash, install, program
 from platforms import POSIX_COMMANDS
 
 from conformance import __version__
@@ -29,9 +27,9 @@ GITLAB = yaml.safe_load(TEXTS["gitlab-ci.yml"])["conformance"]
 AZURE = yaml.safe_load(TEXTS["azure-pipelines.yml"])
 GITHUB = yaml.safe_load(TEXTS["github-workflow.yml"])
 SCRIPTS = {
-    "gitlab": "set -e\n" + "\n".join(GITLAB["script"]),
-    "jenkins": "set -e\n" + "\n".join(re.findall(r"^\s+sh '(.*)'$", TEXTS["Jenkinsfile"], re.MULTILINE)),
-    "azure": "set -e\n" + "\n".join(step["bash"] for step in AZURE["steps"] if "bash" in step),
+    "gitlab": "\n".join(GITLAB["script"]),
+    "jenkins": "\n".join(re.findall(r"^\s+sh '(.*)'$", TEXTS["Jenkinsfile"], re.MULTILINE)),
+    "azure": "\n".join(step["bash"] for step in AZURE["steps"] if "bash" in step),
 }
 NIGHTLY = yaml.safe_load(TEXTS["github-schedule.yml"])["jobs"]["conformance"]["steps"]
 PUBLISHED = {
@@ -41,24 +39,17 @@ PUBLISHED = {
 }
 
 
-def run(folder: Path, script: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
-    """Run the lines with a python3 that makes a prepared virtual environment; return the options of `check` too."""
-    given = install(folder / "programs")
-    (folder / "drsi-conformance.toml").touch()
-    program(folder / "programs" / "python3", '#!/bin/sh\nmkdir "$4" && ln -s "${0%/*}" "$4/bin"\n')
-    path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
-    environment = {"PATH": path, "BASE_URL": "https://service.example", "SUITE": "the suite"}
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    return done, json.loads(given.read_text("utf-8"))
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path: Path, name: str) -> None:
-    done, given = run(tmp_path, SCRIPTS[name])
+    """A python3 makes a prepared virtual environment."""
+    options = install(tmp_path / "programs")
+    (tmp_path / "drsi-conformance.toml").touch()
+    program(tmp_path / "programs" / "python3", '#!/bin/sh\nmkdir "$4" && ln -s "${0%/*}" "$4/bin"\n')
+
+    done = bash(tmp_path, SCRIPTS[name], BASE_URL="https://service.example", SUITE="the suite")
 
     assert (done.returncode, done.stderr) == (1, "")
+    given = json.loads(options.read_text("utf-8"))
     assert (given["fail_on"], given["wait"]) == (["alerts"], 60)
     assert (given["empty_account"], given["account_is_for_testing"]) == (True, True)
     assert given["config"] == "drsi-conformance.toml"  # a file that is only found would not count
@@ -70,13 +61,12 @@ def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path:
 
 
 def test_the_workflow_uses_inputs_that_the_action_has() -> None:
-    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     job = GITHUB["jobs"]["conformance"]
     checkout, step, comment = job["steps"]
     assert checkout["uses"].startswith("actions/checkout@")
     assert comment["run"].count("drsi-conformance-report/github.md") == 2
-    assert action["inputs"]["output"]["default"] == "drsi-conformance-report"
-    assert set(step["with"]) <= set(action["inputs"])
+    assert ACTION["inputs"]["output"]["default"] == "drsi-conformance-report"
+    assert set(step["with"]) <= set(ACTION["inputs"])
     assert "--wait 60 --empty-account --account-is-for-testing --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]
     assert step["with"]["base-url"] == f"http://localhost:{port.partition(':')[0]}"
@@ -96,13 +86,8 @@ def night(tmp_path: Path) -> Path:
 
 def compared(folder: Path) -> tuple[int, list[str]]:
     """Run the last step of the nightly workflow; return its exit code and the calls of gh."""
-    environment = {
-        "PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}",
-        "RUNNER_TEMP": str(folder / "temp"),
-        "GITHUB_REPOSITORY": "someone/service",
-    }
-    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", NIGHTLY[-1]["run"]]
-    done = subprocess.run(script, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    environment = {"RUNNER_TEMP": str(folder / "temp"), "GITHUB_REPOSITORY": "someone/service"}
+    done = bash(folder, NIGHTLY[-1]["run"], **environment)
     called = folder / "called"
     return done.returncode, called.read_text().splitlines() if called.exists() else []
 
@@ -131,14 +116,13 @@ def test_what_got_worse_becomes_an_issue_and_then_a_comment(night: Path) -> None
 
 
 def test_the_nightly_workflow_uses_what_the_action_has_and_what_it_installs() -> None:
-    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     assert NIGHTLY[0]["uses"].startswith("actions/checkout@")
     used = NIGHTLY[2]["with"]
-    assert set(used) <= set(action["inputs"])
+    assert set(used) <= set(ACTION["inputs"])
     assert used["config"] == "drsi-conformance.toml"
     assert f"{used['output']}/report.json" in NIGHTLY[-1]["run"]
     assert f"--name {used['artifact']} --dir before" in NIGHTLY[1]["run"]
-    (installs,) = [step["run"] for step in action["runs"]["steps"] if step.get("name") == "Install the suite"]
+    installs = STEPS["Install the suite"]["run"]
     assert '"$RUNNER_TEMP/drsi-conformance"' in installs
     assert '"$RUNNER_TEMP/drsi-conformance/bin/drsi-conformance"' in NIGHTLY[-1]["run"]
 
@@ -209,12 +193,8 @@ def test_the_suite_is_installed_from_the_action(tmp_path: Path) -> None:
     fake = tmp_path / "python"
     program(fake, '#!/bin/sh\n[ "$1 $3" = "-I venv" ] && mkdir -p "$4/bin" && cp pip "$4/bin/pip"\n')
     program(tmp_path / "pip", '#!/bin/sh\necho "$@" > installed\n')
-    assert Step(tmp_path, "Install the suite", {}, {"PYTHON": str(fake)}).done.returncode == 0
+    assert Step(tmp_path, "Install the suite", {}, PYTHON=str(fake)).done.returncode == 0
     assert (tmp_path / "installed").read_text().split() == ["install", "-q", "."]
-
-
-def test_nothing_from_outside_is_pasted_into_a_script_of_the_action() -> None:
-    assert [name for name, step in STEPS.items() if "${{" in step["run"]] == []
 
 
 TESTS, RELEASE = (
@@ -243,8 +223,9 @@ def test_only_the_jobs_that_publish_may_speak_for_the_repository_and_they_run_no
         assert [step for step in JOBS[name]["steps"] if "checkout" in step.get("uses", "")] == []
 
 
-def test_nothing_from_outside_is_pasted_into_a_script_of_a_workflow() -> None:
-    assert [step["run"] for job in JOBS.values() for step in job["steps"] if "${{" in step.get("run", "")] == []
+def test_nothing_from_outside_is_pasted_into_a_script() -> None:
+    steps = [*STEPS.values(), *(step for job in JOBS.values() for step in job["steps"])]
+    assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
 
 
 @pytest.mark.parametrize(
@@ -265,8 +246,5 @@ def test_a_tag_must_be_the_version_and_the_addresses_must_be_filled_in(
     (tmp_path / "conformance").mkdir()
     for name in ("conformance/__init__.py", "pyproject.toml"):
         (tmp_path / name).write_text((ROOT / name).read_text("utf-8").replace("OWNER", owner), "utf-8")
-    environment = os.environ | {"GITHUB_REF_NAME": tag}
-    done = subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", REFUSES], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    done = bash(tmp_path, REFUSES, GITHUB_REF_NAME=tag)
     assert (done.returncode, said in done.stdout) == (1 if said else 0, True)

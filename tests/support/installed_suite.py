@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,6 +43,13 @@ def install(folder: Path) -> Path:
     program(folder / "python", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     program(folder / "pip", '#!/bin/sh\n[ "$1" = install ]\n')
     return folder / "given.json"
+
+
+def bash(folder: Path, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in `folder` as CI does; the programs in `folder/programs` come first."""
+    words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    path = {"PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(words, cwd=folder, env=path | environment, capture_output=True, text=True, check=False)
 
 
 def program(file: Path, text: str) -> None:
