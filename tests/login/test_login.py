@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, browser, protected
-from cli_services import Command, Served, refusing, served
+from cli_services import Command, Served, is_one_message, refusing, served
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
 
+from conformance.calibration.faults import FAULTS
 from conformance.cli.errors import Failure
 from conformance.login import store
 from conformance.login.commands import login as login_command
@@ -22,7 +23,6 @@ from conformance.login.login import Login
 from conformance.model.printable import HAZARD
 from conformance.model.target import Target
 from conformance.reference.call import Call
-from conformance.reference.service import Service
 
 
 @pytest.fixture
@@ -245,22 +245,9 @@ def test_a_pasted_answer_where_no_browser_reaches_this_machine(
     assert login_of(service).access_token
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"oAuthUrl": None}, "oAuthUrl in GET /settings is null, not a text."),
-        ({"oAuthUrl": "http://auth.example"}, "oAuthUrl is not https"),
-    ],
-)
-def test_settings_that_name_no_server(command: Command, settings: dict[str, object], words: str) -> None:
-    class Odd(Service):
-        def settings(self, call: Call) -> object:
-            return {**super().settings(call), **settings}
-
-    with served(Odd) as service:
-        result = command("login", service.base_url)
-
-    assert (result.code, words in result.err) == (2, True)
+def test_settings_that_name_no_server(command: Command) -> None:
+    with served(FAULTS["settings-o-auth-url-null"].service) as service:
+        is_one_message(command("login", service.base_url), "oAuthUrl in GET /settings is null, not a text.")
 
 
 def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:

@@ -78,19 +78,17 @@ def test_requirements_are_listed_as_text_and_as_json(command: Command) -> None:
 def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_ADDOPTS", "--bogus")
     words = " ".join(command("explain", "4.3-answers-ok").out.split())
-    statement = "DELETE /requests/{requestId} of an existing request MUST answer 200"
     row = catalogue()["4.3-answers-ok"]
-    for part in (
+    parts = (
         "level: must",
-        statement,
+        row.statement,
         row.reading,
         row.remedy,
         "test_row[4.3-answers-ok]",
         "in 1.2",
         "A good exchange",
-    ):
-        assert part in words
-    assert "• stores-nothing: " in words
+    )
+    assert [part for part in (*parts, "• stores-nothing: ") if part not in words] == []
     assert " alert: " not in words
     clause = " ".join(command("explain", "1.2").out.split())
     assert clause.startswith("Clause 1.2 restates these requirements: ")

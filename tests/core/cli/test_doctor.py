@@ -138,12 +138,6 @@ UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[st
     "https, and http is given": (lambda: _with("right-name", "http"), (), 3, ("check scheme and port of the",)),
     "http, and https is given": (lambda: _with(None), (), 3, ("give a base_url with http",)),
     "another origin": (lambda: _moved("http://[::1]:8"), (), 3, ("(http://[::1]:8)", "base_url: http://[::1]:8")),
-    "another name": (
-        lambda: _moved("https://xn--n3h.example"),
-        (),
-        3,
-        ("redirects to another origin (https://xn--n3h.example)", "cause configuration"),
-    ),
 }
 """What is served, with which options it is checked, the exit code and words of the message."""
 

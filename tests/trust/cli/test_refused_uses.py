@@ -49,10 +49,8 @@ REFUSED = {
     # ------------------------------------------------------------------ the challenge of a regulator
     "check --nonce ''": NONCE,
     "check --nonce 'a(b'": NONCE,
-    "check --nonce 'a\\b'": NONCE,
     "check --nonce ü": NONCE,
     "check --nonce 'a\n'": NONCE,
-    "check --nonce a\x7f": NONCE,
     f"check --nonce {'x' * 129}": NONCE,
 }
 
