@@ -81,7 +81,7 @@ def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytes
     row = catalogue()["4.3-answers-ok"]
     parts = (
         "level: must",
-        row.statement,
+        "DELETE /requests/{requestId} of an existing request MUST answer 200",
         row.reading,
         row.remedy,
         "test_row[4.3-answers-ok]",
