@@ -11,9 +11,9 @@ from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import MISSING, Exchange, Operation, Superseded, redirect_of
+from conformance.model.exchange import MISSING, Exchange, Operation, Superseded
 from conformance.model.findings import Note
-from conformance.model.identity import USER, segment
+from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
@@ -76,7 +76,6 @@ def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[N
             "calls that it sent at the same time waited for each other at the service.",
             remedy="To test simultaneous calls as well, run a server that serves several connections at a time.",
         )
-    yield from _of_redirects(session)
     yield from _of_unread_bodies(session)
     expired = [each for each in session.record.in_order() if each.superseded is Superseded.EXPIRED]
     if expired:
@@ -87,26 +86,6 @@ def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[N
             remedy="If the token was still valid, give it by value: then the refusal is a finding.",
         )
     yield from (each for each in shown(session, seen) if isinstance(each, Note))
-
-
-def _of_redirects(session: Session) -> Iterator[Note]:
-    """Yield where the service redirects creations of the user: the suite does not follow, and creates nothing."""
-    for exchange in session.record.in_order():
-        there = redirect_of(exchange)
-        if exchange.operation is not Operation.CREATE or exchange.request.credential != USER.label or there is None:
-            continue
-        base_url = shorten(str(there.copy_with(query=None)).removesuffix("/requests"))
-        elsewhere = there.path.endswith("/requests") and base_url != session.target.base_url
-        where = (
-            f"If the service is there, give its address as base_url: {base_url}. Otherwise let" if elsewhere else "Let"
-        )
-        yield Note(
-            blame=Blame.CONFIGURATION if elsewhere else Blame.TARGET,
-            message=f"{describe(exchange)} was answered {in_words(exchange)} with Location {shorten(str(there))}. The "
-            "suite does not follow the redirect of a POST.",
-            remedy=f"{where} POST /requests answer without a redirect.",
-        )
-        return
 
 
 def _of_unread_bodies(session: Session) -> Iterator[Note]:
@@ -137,21 +116,13 @@ def of_the_end(session: Session, *, interrupted: bool, remedy: str = "") -> Iter
     if (over := session.clock.ended) is not None:
         yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
     yield from left_behind(session, remedy)
-    exchanges, lost = session.record.in_order(), session.journal.lost.items()
-    asked = [_deletions(exchanges, *one) for one in lost]
-    unanswered = sum(not all(each.counts and not each.failed for each in calls) for calls in asked)
-    if refused := len(lost) - unanswered:
+    if lost := session.journal.lost:
         yield Note(
             blame=Blame.TARGET,
-            message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
-            "created. The report counts these as not found, neither as deleted nor as left behind.",
+            message=f"The service answered 404 when the run deleted {count(len(lost), 'data request')} that it had "
+            "created. The report counts these as not found, neither as deleted nor as left behind. An earlier deletion "
+            "without a usable answer may have removed them.",
             remedy="If the service may still hold requests, look into the account and delete them.",
-        )
-    if unanswered:
-        yield Note(
-            blame=Blame.NETWORK,
-            message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
-            "was answered 404. The report counts these as not found: the first may have removed them.",
         )
 
 
