@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import ssl
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -79,12 +77,15 @@ class Route:
     def _context(self) -> ssl.SSLContext:
         import httpx
 
-        variable = next((name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)), "SSL_CERT_FILE")
-        with _certificates_of(variable, os.environ.get(variable, ""), f"Correct {variable}, or unset it."):
+        source = "SSL_CERT_FILE or SSL_CERT_DIR"
+        try:
             context = httpx.create_ssl_context()
-        if self.ca_file is not None:
-            with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
+            if self.ca_file is not None:
+                source = f"--ca-file: {self.ca_file}"
                 context.load_verify_locations(self.ca_file)
+        except OSError as error:
+            why = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
+            raise Failure(f"{source}: {why}.", remedy="Name a file with the authority's certificate.") from None
         if self.client_cert is not None:
             try:
                 context.load_cert_chain(self.client_cert, self.client_key, password=_refuse)
@@ -123,12 +124,3 @@ _WANTED: Final = (
 def _refuse() -> str:
     """Refuse a key with a passphrase, for which OpenSSL would ask the terminal."""
     raise ValueError("the key needs a passphrase")
-
-
-@contextmanager
-def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
-        raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None
