@@ -69,7 +69,7 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
     "--like",
     type=PATH,
     metavar="RUN",
-    help="Conform as the service of a recorded run does: copy its limit, languages, data types and what else it chose.",
+    help="Conform as the service of a recorded run does: copy its limit, languages, data types, refusals and forms.",
 )
 @click.option(
     "--oauth",

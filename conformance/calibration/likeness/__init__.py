@@ -19,18 +19,12 @@ from conformance.trace.trace import Trace
 
 _MATTERS: Final[Mapping[str, Callable[[Seen], Copy | None]]] = {
     **{words: partial(answers.copied, label) for words, label in answers.LABELS.items()},
-    "forms of a token": answers.forms_of_a_token,
-    "path": documents.path,
     "limit": documents.limit,
     "languages": documents.languages,
     "data types": documents.data_types,
     "date-times": documents.moments,
-    "optional members": documents.optional_members,
     "identifiers": documents.identifiers,
     "odd identifiers": answers.odd_identifiers,
-    "completion": documents.completion,
-    "requests of other users": answers.other_users,
-    "line feed after OK": answers.confirmation,
     "media types of bodies": answers.other_media_types,
     "odd bodies": answers.bodies,
 }

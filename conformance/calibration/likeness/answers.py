@@ -1,4 +1,4 @@
-"""What the answers of a recorded service show of its choices: labels, refusals, tokens, other users (4, 5)."""
+"""What the answers of a recorded service show of its choices: labels and refusals (4)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final, NamedTuple
 
-from conformance.calibration.likeness.seen import ANY, Copy, Seen, refusing, twins, usual
-from conformance.calibration.operators import body, on_success
+from conformance.calibration.likeness.seen import Copy, Seen, refusing, usual
 from conformance.calibration.twins.common import is_json, leaving
 from conformance.facts.answers import says
 from conformance.facts.kind import is_plain
 from conformance.generation.meaning import open_matter_of, types_in_body
 from conformance.model.error_table import (
     INVALID_DATA_TYPES,
-    NOT_FOUND,
-    TOKEN_IN_QUERY,
     Condition,
 )
 from conformance.model.errors import answer_of
@@ -26,7 +23,6 @@ from conformance.model.formats import is_uuid
 from conformance.model.strict_json import as_strings, parsed
 from conformance.reference.call import Action, Call, RefusedError, Reply
 from conformance.reference.service import Service
-from conformance.scenarios.credentials import ByAnother
 
 _PARAMETER: Final = r"( ?; ?(charset=\"?(utf-8|us-ascii)\"?)?)?"
 _JSON: Final = re.compile(rf"application/(json|[\w.-]+\+json){_PARAMETER}|", re.ASCII | re.IGNORECASE)
@@ -70,13 +66,6 @@ def copied(label: Label, seen: Seen) -> Copy | None:
             reply.headers |= {"content-type": value} if value else {}
 
     return Copy((leaving(change),))
-
-
-def confirmation(seen: Seen) -> Copy | None:
-    """Copy a line feed after the OK of a deletion."""
-    text = usual(answer_of(each).body for each in seen.answered(Operation.DELETE))
-    is_right = text in (b"OK", b"OK\n", b"OK\r\n")
-    return Copy((on_success(body(lambda _: text or b""), Action.DELETE),)) if is_right else None
 
 
 # ---------------------------------------------------------------------- creations
@@ -171,33 +160,3 @@ def _is_odd(plain: bool, service: Service, call: Call) -> bool:
         return service.find(call) is None
     except RefusedError:
         return True
-
-
-def other_users(seen: Seen) -> Copy | None:
-    """Copy how another user's request is answered, which may be read and deleted."""
-    found = seen.trace.results.get("by_another")
-    if not isinstance(found, ByAnother) or not found.read.counts or found.absent[0].status != 404:
-        return None
-    read, deleted = found.read.status, found.deleted.status
-    if read == 200 and answer_of(found.read).member("requestId"):
-        return Copy(twins(["users-share-an-organisation" if deleted == 200 else "others-may-read-only"]))
-    others = {401: "unauthorized-to-others", 403: "forbidden-to-others"}
-    if not _is_as_tabled([found.read], NOT_FOUND):
-        others[404] = "not-found-for-others-in-other-words"
-    return Copy(twins([others[read]] if read in others else ()))
-
-
-_FORMS: Final = {
-    "the token with the scheme Token": (404, "scheme-token-as-well"),
-    "the token with the scheme bearer in lower case": (401, "scheme-in-exact-case"),
-    TOKEN_IN_QUERY: (404, "token-in-the-query-as-well"),
-}
-"""The forms of a token that clause 5 leaves open: what a reading of no request shows, and the twin that does that."""
-
-
-def forms_of_a_token(seen: Seen) -> Copy | None:
-    """Copy which other forms of a token are accepted."""
-    shown = {(each.request.credential, each.status) for each in seen.answered(Operation.READ, statuses=ANY)}
-    seen_at_all = any(label in _FORMS for label, _ in shown)
-    names = [name for label, (status, name) in _FORMS.items() if (label, status) in shown]
-    return Copy(twins(names)) if seen_at_all else None

@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Final
-from urllib.parse import urlsplit
 
-from conformance.calibration.likeness.seen import MOST, Copy, Document, Seen, is_fit, refusing, twins, usual
+from conformance.calibration.likeness.seen import MOST, Copy, Document, Seen, is_fit, usual
 from conformance.calibration.operators import changing, mapped, on_request, redrawn
-from conformance.calibration.twins.common import closed, shown_with
+from conformance.calibration.twins import TWINS
+from conformance.calibration.twins.common import shown_with
 from conformance.facts.answers import wants_a_language
-from conformance.judge.moments import moment_of
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Operation
+from conformance.model.exchange import Operation
 from conformance.model.strict_json import as_strings
 from conformance.reference.call import Action, Call
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.scenarios.completion import Completed
 from conformance.scenarios.languages import Choice
 
 _MOMENT: Final = re.compile(
     r"\d{4}-\d\d-\d\d([Tt])\d\d:\d\d:\d\d(?:\.(\d{1,20}))?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)", re.ASCII
 )
-_PATH: Final = re.compile(r"(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*")
 _LANGUAGE: Final = re.compile(r"[^\s,;][^,;\r\n]{0,39}")
-_ESTIMATE: Final = timedelta(days=30)
 _SHOWING: Final = {Action.CREATE: Operation.CREATE, Action.READ: Operation.READ}
 
 Written = Callable[[datetime], str]
-
-
-def path(seen: Seen) -> Copy | None:
-    """Copy the path of the base_url, if it is plain: people paste it into a shell."""
-    prefix = urlsplit(seen.trace.target.base_url).path.rstrip("/")
-    return Copy(config={"path_prefix": prefix}) if _PATH.fullmatch(prefix) and seen.is_public(prefix) else None
 
 
 def limit(seen: Seen) -> Copy | None:
@@ -62,46 +52,16 @@ def languages(seen: Seen) -> Copy | None:
         config["language_selector"] = None
     plain = seen.without_a_language
     is_demanded = isinstance(choice, Choice) and plain and all(map(wants_a_language, plain))
-    return Copy(twins(["data-types-want-a-language"] if is_demanded else []), config)
-
-
-_FIELDS: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("context", "processingGround"), str),
-    **dict.fromkeys(("isErasable", "isRectifiable"), bool),
-}
-"""The optional fields of a data type (2.2) beside its description, with their types."""
+    return Copy((TWINS["data-types-want-a-language"].service,) if is_demanded else (), config)
 
 
 def data_types(seen: Seen) -> Copy | None:
-    """Copy the data types with the fields that they have, and their descriptions by language."""
-    plain = seen.lists.get("")
-    if plain is None:
+    """Copy the names of the data types."""
+    if seen.listed is None:
         return None
-    texts = {tag: {each["type"]: each.get("description") for each in listed} for tag, listed in seen.lists.items()}
-    first = (as_strings(seen.settings.get("supportedLanaguages")) or ["en"])[0]
-    shown, types = dict[str, tuple[set[str], Document]](), list[DataType]()
-    for each in plain:
-        name = each["type"]
-        if not name or name in shown or not is_fit(name):
-            continue
-        # A field with a wrong value keeps that of the reference.
-        right = {field: each[field] for field, kind in _FIELDS.items() if isinstance(each.get(field), kind)}
-        right = {field: value for field, value in right.items() if isinstance(value, bool) or (value and is_fit(value))}
-        shown[name] = {"description", *_FIELDS} - each.keys(), right
-        described = {tag or first: by.get(name) for tag, by in sorted(texts.items())}
-        fit = {tag: text for tag, text in described.items() if isinstance(text, str) and text and is_fit(text)}
-        types.append(DataType(name, fit or {first: name}))
-    return Copy((_with_fields(shown),), {"data_types": tuple(types)})
-
-
-def _with_fields(shown: Mapping[str, tuple[set[str], Document]]) -> type[Service]:
-    """Return the service whose data types lack some fields and have other values of some."""
-
-    def change(_service: Service, document: Document, data_type: DataType, *_: object) -> Document:
-        absent, own = shown.get(data_type.type, (set(), {}))
-        return {name: value for name, value in document.items() if name not in absent} | own
-
-    return changing("data_type", change)
+    language = (as_strings(seen.settings.get("supportedLanaguages")) or ["en"])[0]
+    names = dict.fromkeys(name for name in seen.listed if name and is_fit(name))
+    return Copy(config={"data_types": tuple(DataType(name, {language: name}) for name in names)})
 
 
 # ---------------------------------------------------------------------- data requests
@@ -166,56 +126,3 @@ class _FoundInAnyCase(Service):
         wanted = call.request_id.lower()
         call.request_id = next((each.id for each in self.store.all() if each.id.lower() == wanted), call.request_id)
         return super().find(call)
-
-
-def optional_members(seen: Seen) -> Copy | None:
-    """Copy whether data requests have expectedCompletion and completedAt."""
-    shown = {action: seen.documents(operation) for action, operation in _SHOWING.items()}
-    if not shown[Action.CREATE]:
-        return None
-    expected = [name for name, every in shown.items() if usual("expectedCompletion" in each for each in every)]
-    over = [each for every in shown.values() for each in every if each.get("isCompleted") is True]
-    is_without = bool(over) and not any("completedAt" in each for each in over)
-
-    def change(document: Document, request: DataRequest, call: Call, service: Service) -> Document:
-        if call.operation in expected:
-            document["expectedCompletion"] = service.timestamp(request.created_at + _ESTIMATE)
-        if is_without:
-            document.pop("completedAt", None)
-        return document
-
-    return Copy((shown_with(change),) if expected or is_without else ())
-
-
-def completion(seen: Seen) -> Copy | None:
-    """Copy at which age requests complete, and how the reading of a completed one is answered."""
-    lives = [life for life in seen.trace.facts.ledger.lives.values() if life.is_told_apart]
-    if not lives:
-        return None
-    # A service that shows no request hides none that is completed.
-    shows = bool(seen.documents(Operation.READ)) or any(life.completed for life in lives)
-    ages, stated, longest, readings = list[float](), list[float](), 0.0, list[int]()
-    for life in lives:
-        begun, hidden = life.created[0], life.unreadable
-        over = [*life.completed, *([hidden] if hidden and shows and not hidden.intent.open else [])]
-        ages += [min(0.0 if each is begun else each.over[0] - begun.sent[0] for each in over)] if over else []
-        moments = [(moment_of(each, "completedAt"), moment_of(begun, "createdAt")) for each in over]
-        stated += [(end - start).total_seconds() for end, start in moments if end is not None and start is not None]
-        longest = max([longest, *(each.sent[0] - begun.over[0] for each in life.in_progress)])
-        readings += [each.status for each in over if each is not begun]
-    config: Document = {}
-    # A command completes requests of any age.
-    if ages and longest <= min(ages) and not seen.trace.conditions.completes:
-        # The age by completedAt, which may be rounded, as far as the readings permit it.
-        age = min(max(min(stated), longest), min(ages)) if stated else (longest + min(ages)) / 2
-        config["complete_after"] = round(age, 3)
-    result = seen.trace.results.get("completion")
-    if isinstance(result, Completed) and result.read is not None and result.read.counts:
-        readings.append(result.read.status)
-    status = usual(readings)
-    config |= {"completed_readable": False} if status in MISSING else {}
-
-    def is_over(service: Service, call: Call) -> bool:
-        return service.find(call).completed_at(service.now()) is not None
-
-    return Copy(refusing(is_over, closed if status == 410 else None, Action.READ), config)

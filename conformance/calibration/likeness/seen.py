@@ -10,7 +10,6 @@ from http.client import responses
 from typing import Any, Final, NamedTuple, TypeVar
 
 from conformance.calibration.operators import answering
-from conformance.calibration.twins import TWINS
 from conformance.facts.answers import is_limit_refusal
 from conformance.model.account import texts
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
@@ -26,7 +25,7 @@ Document = dict[str, Any]
 Refusal = Callable[[], Reply]
 Usual = TypeVar("Usual", bound=Hashable)
 
-ANY: Final = range(100, 600)
+_ANY: Final = range(100, 600)
 _MARK: Final = re.compile(r"\[(DRSI_|header |an? |the |login|password)")
 """The beginning of what stands in a record for a secret."""
 _CODE: Final = re.compile(r"[A-Za-z][A-Za-z_ -]{0,59}")
@@ -52,11 +51,6 @@ def usual(values: Iterable[Usual]) -> Usual | None:
 def is_fit(text: object) -> bool:
     """Tell whether a value is a text that can be served again: without half a character and without a mark."""
     return isinstance(text, str) and not re.search(r"[\ud800-\udfff]", text) and not _MARK.search(text)
-
-
-def twins(names: Iterable[str]) -> tuple[type[Service], ...]:
-    """Return the services of some twins."""
-    return tuple(TWINS[name].service for name in names)
 
 
 def refusing(
@@ -86,7 +80,7 @@ class Seen:
 
     def of_users(self, *operations: Operation) -> list[Exchange]:
         """Return those to calls with the token of a user, with any status, without refusals because of the limit."""
-        known = (each for each in self.answered(*operations, statuses=ANY) if not is_limit_refusal(each.response))
+        known = (each for each in self.answered(*operations, statuses=_ANY) if not is_limit_refusal(each.response))
         return [each for each in known if each.request.credential in KNOWN_CREDENTIALS]
 
     def documents(self, *operations: Operation, statuses: Iterable[int] = (200,)) -> list[Document]:
@@ -94,38 +88,34 @@ class Seen:
         values = (answer_of(each).document.value for each in self.answered(*operations, statuses=statuses))
         return [value for value in values if isinstance(value, dict)]
 
+    def _last_public(self, operation: Operation) -> object:
+        """Return the last document that an operation answered without a token; None if there is none."""
+        public = [each for each in self.answered(operation) if each.request.credential == ANONYMOUS.label]
+        return answer_of(public[-1]).document.value if public else None
+
     @cached_property
     def settings(self) -> Document:
         """The last settings that the service showed without a token; empty if it showed none."""
-        public = [each for each in self.answered(Operation.SETTINGS) if each.request.credential == ANONYMOUS.label]
-        last = answer_of(public[-1]).document.value if public else {}
+        last = self._last_public(Operation.SETTINGS)
         return last if isinstance(last, dict) else {}
 
     @cached_property
     def without_a_language(self) -> list[Exchange]:
         """The calls of GET /data that ask for no language."""
-        plain = (each for each in self.answered(Operation.DATA, statuses=ANY) if not each.intent.stated())
+        plain = (each for each in self.answered(Operation.DATA, statuses=_ANY) if not each.intent.stated())
         return [each for each in plain if header(each.request.headers, "accept-language") is None]
 
     @cached_property
-    def lists(self) -> dict[str, list[Document]]:
-        """The data types by language, as the service showed them without a token; "" where no language was asked."""
-        found = {tag: each for tag, each in self.trace.results.get("languages", {}).items() if each.status == 200}
-        selected = [each for each in self.answered(Operation.DATA) if each.intent.selected]
-        plain = [each for each in [*selected, *self.without_a_language] if each.status == 200]
-        found |= {"": plain[-1]} if plain else {}
-        public = {tag: each for tag, each in found.items() if each.request.credential == ANONYMOUS.label}
-        values = {tag: answer_of(each).document.value for tag, each in public.items()}
-        return {
-            tag: [each for each in value if isinstance(each, dict) and isinstance(each.get("type"), str)]
-            for tag, value in values.items()
-            if isinstance(value, list)
-        }
+    def listed(self) -> list[str] | None:
+        """The data types that the service showed last without a token; None if it showed no list."""
+        last = self._last_public(Operation.DATA)
+        types = [each.get("type") for each in last if isinstance(each, dict)] if isinstance(last, list) else None
+        return None if types is None else [name for name in types if isinstance(name, str)]
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The data types that the last list names."""
-        return frozenset(each["type"] for each in self.lists.get("", ()))
+        """The same, without order."""
+        return frozenset(self.listed or ())
 
     @cached_property
     def _of_accounts(self) -> frozenset[str]:

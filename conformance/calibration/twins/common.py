@@ -138,8 +138,3 @@ def coded(name: str, code: Callable[[bytes], bytes]) -> type[Service]:
             reply.headers["content-encoding"] = name
 
     return leaving(change)
-
-
-def closed() -> Reply:
-    """Return the answer 410 to the reading of a completed request."""
-    return Reply.json({"error": "Closed", "message": "This request is completed."}, 410)
