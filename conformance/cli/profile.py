@@ -24,8 +24,7 @@ def command(run: Path, other: Path | None, *, as_json: bool, output: Path | None
     """Show what the service of RUN chose in every matter that the specification leaves open.
 
     A choice that breaks known clients or libraries names them. With OTHER, the run of another service, it shows the
-    matters in which the two did not choose alike. A run is a folder, its report.json, or a bundle; without evidence.har
-    beside report.json, no fact is seen.
+    matters in which the two did not choose alike. A run is a folder, its report.json, or a bundle.
     """
     if as_json and output:
         raise click.UsageError("--json prints, and --output writes a page. Give one of them.")
@@ -53,4 +52,4 @@ def _profile(run: Path) -> Profile:
 
     recorded = read(run)
     recorded.demand_unaltered(run)
-    return profile(recorded.report, recorded.exchanges if recorded.has_evidence else None)
+    return profile(recorded.report)

@@ -1,31 +1,25 @@
 """The profile of a service: what it chose in every matter that the specification leaves open, as a run saw it.
 
-A choice has the same words in every run, so that two services compare. Facts of the recorded exchanges stand beside the
-open matters: what a client has to know, and a conforming service may have in any form.
+A choice has the same words in every run, so that two services compare.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
-from codecs import BOM_UTF8
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
 from conformance.model.errors import SUCH_AS
-from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.findings import Finding
-from conformance.model.formats import is_uuid
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.text import alike, count, in_json, member_in_json, shorten
+from conformance.model.text import alike
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.outcome import LEFT_OPEN
 
@@ -84,7 +78,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Matter:
-    """An open requirement, or a fact, with the choices that the run saw; without any, `not_seen` says why."""
+    """An open requirement, with the choices that the run saw; without any, `not_seen` says why."""
 
     id: str
     question: str
@@ -104,7 +98,6 @@ class Profile:
     base_url: str
     started: str
     suite: str
-    facts: tuple[Matter, ...]
     matters: tuple[Matter, ...]
 
     @property
@@ -136,21 +129,20 @@ def choice_in(message: str) -> tuple[str, int]:
     return ("" if SUCH_AS in words else words), 0
 
 
-def profile(report: Report, exchanges: Iterable[Exchange] | None) -> Profile:
-    """Return the profile of the service of a run; without exchanges, evidence.har is not beside its report."""
+def profile(report: Report) -> Profile:
+    """Return the profile of the service of a run."""
     return Profile(
         base_url=report.target.base_url,
         started=report.started,
         suite=report.suite.version,
-        facts=tuple(_facts(exchanges)),
         matters=tuple(map(_matter, (row for row in report.requirements if row.level is Level.OPEN))),
     )
 
 
 def differences(first: Profile, second: Profile) -> Iterator[Difference]:
     """Yield the matters that both runs saw, in which the services did not choose alike."""
-    others = {each.id: each for each in (*second.facts, *second.matters)}
-    for one in (*first.facts, *first.matters):
+    others = {each.id: each for each in second.matters}
+    for one in first.matters:
         other = others.get(one.id)
         if other and one.choices and other.choices and one.words != other.words:
             yield Difference(first=_without(one, other.words), second=_without(other, one.words))
@@ -201,71 +193,3 @@ def _matter(row: RequirementResult) -> Matter:
 def _seen(finding: Finding[str]) -> Choice:
     words, answers = choice_in(finding.message)
     return Choice(words=words, answers=answers, exchange=next(iter(finding.exchanges), ""), alert=finding.alert)
-
-
-FACTS: Final[Mapping[str, str]] = {
-    "maxNumberOfRequests": "how many requests may be in progress at the same time.",
-    "supportedLanaguages": "which languages the service names.",
-    "data-types": "how many data types the list has.",
-    "json-label": "how JSON is labelled.",
-    "requestId-form": "which UUIDs the service makes.",
-    "further-members": "which members objects have beyond the tables.",
-}
-"""What a client has to know beside the open matters, by the id of the fact."""
-
-_DOCUMENTS: Final = {
-    Operation.CREATE: ("data-request", "a data request has"),
-    Operation.READ: ("data-request", "a data request has"),
-    Operation.DATA: ("data-type", "a data type has"),
-    Operation.SETTINGS: ("settings", "settings have"),
-}
-"""The schema of what an operation answers, and what a sentence on it begins with."""
-
-
-def _facts(exchanges: Iterable[Exchange] | None) -> Iterator[Matter]:
-    reason = "evidence.har is not beside report.json." if exchanges is None else _NOT_SEEN
-    seen: dict[str, list[Choice]] = {id: [] for id in FACTS}
-    for each in exchanges or ():
-        if each.operation and each.response and each.counts:
-            for id, words in _facts_in(each.operation, each.response):
-                seen[id].append(Choice(words=words, answers=1, exchange=each.id))
-    for id, question in FACTS.items():
-        choices = _joined(id, seen[id])
-        yield Matter(id=id, question=question, choices=choices, not_seen="" if choices else reason)
-
-
-def _facts_in(operation: Operation, answer: Response) -> Iterator[tuple[str, str]]:
-    """Yield the ids of the facts that an answer shows, with what it shows of each; a refusal shows members alone."""
-    document = answer.document
-    if operation in _DOCUMENTS:
-        yield "further-members", _further(operation, answer)
-    if answer.status != 200 or document.problem:
-        return
-    if operation is not Operation.DELETE:
-        mark = ", with a byte order mark" if answer.body.startswith(BOM_UTF8) else ""
-        yield "json-label", f"Content-Type {answer.header('content-type') or 'absent'}{mark}"
-    if operation is Operation.SETTINGS and isinstance(document.value, dict):
-        for name in ("maxNumberOfRequests", "supportedLanaguages"):
-            yield name, f"{name} is {member_in_json(document.value, name)}"
-    if operation is Operation.DATA and isinstance(document.value, list):
-        yield "data-types", f"GET /data lists {count(len(document.value), 'data type')}"
-    given = answer.member("requestId")
-    if operation is Operation.CREATE and isinstance(given, str) and is_uuid(given):
-        case = "lower" if given == given.lower() else "upper" if given == given.upper() else "mixed"
-        yield "requestId-form", f"requestId is a UUID of version {UUID(given).hex[12]} in {case} case"
-
-
-@cache
-def _members(schema: str) -> frozenset[str]:
-    """Return the names of the members that a schema of the interface has."""
-    return frozenset(json.loads((files("conformance.schemas") / f"{schema}.schema.json").read_bytes())["properties"])
-
-
-def _further(operation: Operation, answer: Response) -> str:
-    schema, subject = _DOCUMENTS[operation] if answer.status == 200 else ("error", "an error has")
-    value = answer.document.value
-    documents = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
-    names = {name for each in documents for name in each} - _members(schema)
-    if names:
-        return f"{subject} the further members {shorten(', '.join(map(in_json, sorted(names))), 300)}"
-    return f"{subject} no further members" if documents else ""

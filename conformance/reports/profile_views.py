@@ -21,7 +21,7 @@ EXHIBIT: Final = "After a choice: how many answers show it, and the exchange of 
 def text(found: Profile) -> str:
     """Return the choices of a service for a terminal."""
     lines = [f"Choices of {_named(found)}. {EXHIBIT}"]
-    for matter in (*found.facts, *found.matters):
+    for matter in found.matters:
         lines += ["", shown(matter.id), *_choices(matter)]
     return "\n".join(lines)
 
@@ -67,7 +67,7 @@ def json_of_differences(first: Profile, second: Profile, found: Iterable[Differe
 
 def html(found: Profile, other: Profile | None = None, differing: Iterable[Difference] = ()) -> str:
     """Return the page of a service, or of the differences between two: without scripts and without network access."""
-    breaks = [(each, choice) for each in (*found.facts, *found.matters) for choice in each.choices if choice.breaks]
+    breaks = [(each, choice) for each in found.matters for choice in each.choices if choice.breaks]
     return styled(
         "profile.html",
         "style.css",

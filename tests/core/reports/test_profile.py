@@ -17,7 +17,6 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import profile_views
 from conformance.reports.profile import (
-    FACTS,
     KnownClient,
     Profile,
     broken,
@@ -30,10 +29,9 @@ from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.plan import Plan
 from conformance.run.progress import ProgressListener
-from conformance.trace.har import exchanges_of
 
 ONLY = ("2.1-timestamp-form", "4.1-empty-array", "4.2-completed-request", "5-isolation", "7-other-errors")
-CALLS = tuple(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5"))  # they show the facts
+CALLS = tuple(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5"))  # open matters show in them
 CLIENTS = known_clients()
 
 
@@ -46,18 +44,15 @@ def chosen(twin: str, *only: str) -> Profile:
     finally:
         session.close()
     documents = Documents(run)
-    return profile(documents.shown, exchanges_of(documents.evidence))
+    return profile(documents.shown)
 
 
 def test_a_profile_has_what_the_run_saw_and_says_of_the_rest_why_not() -> None:
     found = chosen("", *ONLY)
-    by_id = {each.id: each for each in (*found.facts, *found.matters)}
+    by_id = {each.id: each for each in found.matters}
 
-    assert [*by_id] == [*FACTS, *(id for id, row in catalogue().rows.items() if row.level is Level.OPEN)]
-    assert {id: by_id[id].words for id in ("maxNumberOfRequests", "data-types", "requestId-form", *ONLY[:2])} == {
-        "maxNumberOfRequests": {"maxNumberOfRequests is 3"},
-        "data-types": {"GET /data lists 5 data types"},
-        "requestId-form": {"requestId is a UUID of version 4 in lower case"},
+    assert [*by_id] == [*(id for id, row in catalogue().rows.items() if row.level is Level.OPEN)]
+    assert {id: by_id[id].words for id in ONLY[:2]} == {
         "2.1-timestamp-form": {"createdAt ends with Z after 3 digits of a second"},
         "4.1-empty-array": {'400 "InvalidDataTypes"'},
     }
@@ -74,7 +69,7 @@ def test_a_profile_has_what_the_run_saw_and_says_of_the_rest_why_not() -> None:
 def test_two_services_do_not_differ_in_what_one_of_the_runs_did_not_see() -> None:
     def found(*messages: str) -> Profile:
         said = tuple(samples.finding(Verdict.OBSERVED, message=f"{each}.") for each in messages)
-        return profile(samples.report(findings={"4.6-shape": said}), None)
+        return profile(samples.report(findings={"4.6-shape": said}))
 
     assert not list(differences(found("a", "b"), found("The run had no occasion to ask")))
     (only,) = differences(found("a", "b"), found("b", "c"))
@@ -130,9 +125,9 @@ def test_a_choice_breaks_only_the_clients_that_it_is_known_to_break(matter: str,
 @pytest.mark.parametrize("twin", sorted({each.twin for each in CLIENTS}))
 def test_a_known_client_is_named_where_a_conforming_service_makes_the_choice(twin: str) -> None:
     clients = [each for each in CLIENTS if each.twin == twin]
-    found = chosen(twin, *sorted({each.matter for each in clients} - FACTS.keys()))
+    found = chosen(twin, *sorted({each.matter for each in clients}))
 
-    named = {client for each in (*found.facts, *found.matters) for one in each.choices for client in one.breaks}
+    named = {client for each in found.matters for one in each.choices for client in one.breaks}
     assert named >= {*clients}
 
 
@@ -142,8 +137,8 @@ def test_the_views_show_a_known_client_and_no_hostile_text(monkeypatch: pytest.M
     )
     monkeypatch.setattr("conformance.reports.profile.known_clients", lambda: (client,))
     alerts = samples.report(findings=samples.alert_findings(samples.HOSTILE), base_url=f"http://a/{samples.HOSTILE}")
-    found = profile(alerts, samples.exchanges(samples.HOSTILE))
-    other = profile(samples.report(findings={"5-isolation": (samples.finding(Verdict.OBSERVED),)}), [])
+    found = profile(alerts)
+    other = profile(samples.report(findings={"5-isolation": (samples.finding(Verdict.OBSERVED),)}))
 
     for page in (profile_views.html(found), profile_views.html(found, other, differences(found, other))):
         assert "Breaks Some 1.0: It ends." in page
