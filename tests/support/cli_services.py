@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -185,26 +186,18 @@ class Started:
 
     def __init__(self, directory: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", self.program, *arguments],
-            cwd=directory,
-            env={**clean, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
-        self._lines: dict[str, list[str]] = {"out": [], "err": []}
-        self._over: set[str] = set()
-        self._news = threading.Condition()
-        self._threads = [
-            threading.Thread(target=self._read, args=("out", self.process.stdout)),
-            threading.Thread(target=self._read, args=("err", self.process.stderr)),
-        ]
-        for thread in self._threads:
-            thread.start()
+        beside = directory.with_name(f"{directory.name}-{id(self)}")
+        self._written = {name: beside.with_suffix(f".{name}") for name in ("out", "err")}
+        with self._written["out"].open("wb") as out, self._written["err"].open("wb") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", self.program, *arguments],
+                cwd=directory,
+                env={**clean, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
 
     def __enter__(self) -> Started:
         return self
@@ -216,36 +209,23 @@ class Started:
 
     @property
     def out(self) -> str:
-        return "".join(self._lines["out"])
+        return self._written["out"].read_text("utf-8", "replace")
 
     @property
     def err(self) -> str:
-        return "".join(self._lines["err"])
+        return self._written["err"].read_text("utf-8", "replace")
 
     def awaits(self, text: str, stream: str = "err", times: int = 1) -> None:
-        """Return when `text` was written so many times; fail when the process ends without it."""
+        """Return when `text` was written in so many lines; fail when the process ends without it."""
 
         def there() -> bool:
-            return sum(text in line for line in self._lines[stream]) >= times
+            return sum(text in line for line in getattr(self, stream).splitlines()) >= times
 
-        with self._news:
-            ended = self._news.wait_for(lambda: there() or stream in self._over, PATIENCE)
-        assert ended, f"{text!r} was not written in time"
+        until = time.monotonic() + PATIENCE
+        while not there() and self.process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
         assert there(), f"{text!r} was not written; what was:\n{self.err}\n{self.out}"
 
     def ended(self) -> int:
         """Wait for the end and return the exit code."""
-        code = self.process.wait(PATIENCE)
-        for thread in self._threads:
-            thread.join()
-        return code
-
-    def _read(self, name: str, stream: Any) -> None:
-        with stream:
-            for line in stream:
-                with self._news:
-                    self._lines[name].append(line)
-                    self._news.notify_all()
-        with self._news:
-            self._over.add(name)
-            self._news.notify_all()
+        return self.process.wait(PATIENCE)
