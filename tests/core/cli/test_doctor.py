@@ -20,7 +20,7 @@ from cli_services import (
 from raw_server import CERTIFICATES, Peer, RawServer, Script, answer, serving
 
 from conformance.calibration.faults import FAULTS
-from conformance.reference.call import Call
+from conformance.calibration.twins import TWINS
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -42,13 +42,7 @@ def test_the_doctor_of_a_healthy_service(command: Command) -> None:
 
 
 def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command) -> None:
-    class Same(Service):
-        """Answers GET /data/me the same for every user, as it may."""
-
-        def data_me(self, call: Call) -> object:  # noqa: ARG002
-            return {"account": "same", "types": []}
-
-    with served(Same) as service:
+    with served(TWINS["data-me-names-the-contact-of-the-organisation"].service) as service:
         found = command("doctor", service.base_url)
 
     message = "The two tokens seem to be of the same user: they have the same account in GET /data/me."

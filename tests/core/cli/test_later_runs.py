@@ -19,6 +19,7 @@ from older_set import ID, Misspelt
 from platforms import POSIX_SIGNALS
 from stored_runs import recorded_run
 
+from conformance.calibration.faults import FAULTS
 from conformance.cli.output import OutputFolder
 from conformance.http.creations import journal_file
 from conformance.model.verdict import Outcome
@@ -202,21 +203,11 @@ def test_what_failed_in_the_last_run_is_repeated(command: Command, folder: Path)
         assert "nothing is left out" in whole.err
 
 
-class ForgetsTheState(Service):
-    """Leaves isCompleted out when a request is read, after it was created correctly."""
-
-    async def answer(self, call: Call) -> Reply:
-        reply = await super().answer(call)
-        if call.operation == "readRequest" and reply.status == 200:
-            return Reply(200, reply.body.replace(b"isCompleted", b"is_completed"), reply.headers)
-        return reply
-
-
 def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_check(
     command: Command, folder: Path
 ) -> None:
     row = "2.1-isCompleted"
-    with served(ForgetsTheState) as service:
+    with served(FAULTS["is-completed-absent-on-read"].service) as service:
         first = command("check", service.base_url, "--only", f"{row},4.2-answers-200", "--output", "runs/one")
         again = command("check", service.base_url, "--last-failed", "--output", "runs/two")
 
@@ -225,23 +216,12 @@ def test_a_failure_that_the_calls_of_another_check_show_is_repeated_with_that_ch
     assert "and 2 whose calls showed it" in again.err  # those of one request, and those of sequences
 
 
-class Failing(Service):
-    """Answers GET /settings with 404, until it is mended."""
-
-    mended = False
-
-    async def answer(self, call: Call) -> Reply:
-        if call.operation == "getSettings" and not self.mended:
-            return Reply(404, b"{}", {"Content-Type": "application/json"})
-        return await super().answer(call)
-
-
 @POSIX_SIGNALS
 def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None:
     (folder / "src").mkdir()
-    watch = ("--watch", ".", *PUBLIC, "--only", "4.4", "--output", "out")
+    watch = ("--watch", ".", *PUBLIC, "--only", f"{ID},4.4", "--output", "out")
     with (
-        served(Failing) as service,
+        served(Misspelt) as service,
         Started(folder, "check", service.base_url, *watch, DRSI_TOKEN=TOKEN, DRSI_OTHER_TOKEN=OTHER_TOKEN) as run,
     ):
         run.awaits(WAITING)

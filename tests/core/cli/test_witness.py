@@ -11,34 +11,18 @@ from pathlib import Path
 
 from cli_services import Command, report_of, served
 
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
-
-
-class _Changeable(Service):
-    """Notes the clients, and may answer GET /settings with 201."""
-
-    status = 200
-    agents: tuple[str, ...] = ()
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        self.agents += (call.headers["user-agent"],)
-        if call.operation == "getSettings":
-            reply.status = self.status
-        return reply
+from conformance.calibration.faults import FAULTS
 
 
 def test_a_witness_tells_what_agrees_and_what_differs(command: Command, folder: Path, run: Path) -> None:
     report = report_of(run)
     report["run"]["nonce"] = "abc"
     (run / "report.json").write_text(json.dumps(report), "utf-8")
-    with served(_Changeable) as service:
+    with served() as service:
         same = command("witness", str(run), service.base_url)
-        seen = set(service.service.agents)
-        service.service.status = 201
+    with served(FAULTS["settings-answer-201"].service) as changed:
         options = ("--quiet", "--no-anonymous", "--output", "live", "--sample", "1", "--nonce", "mine")
-        other = command("witness", "run/report.json", service.base_url, *options)
+        other = command("witness", "run/report.json", changed.base_url, *options)
 
     assert same.code == 0, same.out + same.err
     assert "(profile public; only " in same.err
@@ -47,7 +31,7 @@ def test_a_witness_tells_what_agrees_and_what_differs(command: Command, folder: 
     assert hashlib.sha256(b"abc").hexdigest() in same.out
     last = same.out.splitlines()[-1]
     assert last.startswith("2 of 2 requirements agree; seed from the nonce abc; the live service at ")
-    assert {each.partition("/")[0] for each in seen} == {"python-requests"}
+    assert {call.headers["user-agent"].partition("/")[0] for call in service.calls} == {"python-requests"}
     assert other.code == 1
     assert "differs\n  GET /settings has the wrong status: 201 instead of 200" in other.out
     assert "0 of 1 sampled requirements agree (" in other.out

@@ -47,33 +47,19 @@ def compared(tmp_path: Path) -> Callable[..., list[Changed]]:
 
 
 def test_the_worse_come_first(compared: Callable[..., list[Changed]]) -> None:
-    fails = samples.report(findings=failing(OK))
-    fails_more = samples.report(findings=failing(OK, READ))
-    before = {
-        "lost": samples.report(),
-        "better": fails,
-        "more": fails,
-        "same": fails,
-        "new-failure": samples.report(),
-        "gone": fails,
+    kept, fails = samples.report(), samples.report(findings=failing(OK))
+    audited = {
+        "more": (fails, samples.report(findings=failing(OK, READ)), "worse"),
+        "new-failure": (kept, fails, "worse"),
+        "better": (fails, kept, "better"),
+        "lost": (kept, State.UNREACHABLE, "other"),
+        "new": (None, fails, "other"),
+        "gone": (fails, None, "other"),
+        "same": (fails, fails, ""),
     }
-    after = {
-        "lost": State.UNREACHABLE,
-        "better": samples.report(),
-        "more": fails_more,
-        "same": fails,
-        "new-failure": fails,
-        "new": fails,
-    }
+    before, after = ({name: each[at] for name, each in sorted(audited.items()) if each[at]} for at in (0, 1))
     found = compared(before, after)
-    assert [(each.name, each.kind) for each in found] == [
-        ("more", "worse"),
-        ("new-failure", "worse"),
-        ("better", "better"),
-        ("lost", "other"),
-        ("new", "other"),
-        ("gone", "other"),
-    ]
+    assert [(each.name, each.kind) for each in found] == [(name, each[2]) for name, each in audited.items() if each[2]]
     assert [each.name for each in found if each.is_regression] == ["more", "new-failure"]
 
 

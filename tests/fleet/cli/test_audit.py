@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import bundles
 import pytest
 from audited import PUBLIC, QUICK, UNREACHABLE, audits, document, prepared, target, write
-from cli_services import PATIENCE, TOKEN, Command, names_in, served
+from cli_services import TOKEN, Command, Gate, names_in, served
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 from stored_runs import recorded_run
 
@@ -197,19 +195,18 @@ def test_what_an_earlier_run_left_accuses_no_service(
 
 def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_A", TOKEN)
-    reached, killed = threading.Event(), threading.Event()
+    gate = Gate()
 
     class Here(Service):
         """Answers no deletion until the process of the run is ended."""
 
         async def delete(self, call: Call) -> Reply:
-            reached.set()
-            await asyncio.to_thread(killed.wait, PATIENCE)
+            await gate.pass_through()
             return await super().delete(call)
 
     def end(process: Any) -> None:
         processes.end(process)
-        killed.set()
+        gate.open.set()
 
     class Clock:
         """Is past the deadline when the run waits for the answer to a deletion."""
@@ -218,7 +215,7 @@ def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monk
 
         @staticmethod
         def monotonic() -> float:
-            return time.monotonic() + (1e6 if reached.is_set() else 0)
+            return time.monotonic() + (1e6 if gate.reached.is_set() else 0)
 
     monkeypatch.setattr(one_run, "end", end)
     monkeypatch.setattr(one_run, "time", Clock)
@@ -227,7 +224,7 @@ def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monk
         done = command("audit", write(target("a", service.base_url, *lines)), "--deadline", "10000", "--grace", "1")
         assert service.live == 0
     (found,) = document()["targets"]
-    assert killed.is_set()
+    assert gate.open.is_set()
     assert (found["state"], found["left_behind"], done.code) == ("ended", 0, 3)
 
 
