@@ -116,7 +116,6 @@ def _documents(options: Options, plan: Plan, session: Session, interruption: Int
     progress = progress_of(options.quiet)
     with progress.shown():
         progress.exchanges = lambda: len(session.record)
-        progress.waivers = frozenset(waiver.requirement for waiver in plan.waivers)
 
         def stop() -> None:
             progress.interrupted()

@@ -38,8 +38,7 @@ _WORDS = {
 def progress_of(quiet: bool) -> Progress:
     """Return the progress that standard error can show."""
     console = _console(quiet=quiet)
-    is_live = console.is_terminal and not console.is_dumb_terminal and not quiet
-    return LiveProgress(console) if is_live else Progress(console)
+    return LiveProgress(console) if console.is_terminal and not quiet else Progress(console)
 
 
 class Progress(ProgressListener):
@@ -48,8 +47,6 @@ class Progress(ProgressListener):
     def __init__(self, console: Console) -> None:
         self.exchanges: Callable[[], int] = lambda: 0
         """Returns the number of exchanges so far."""
-        self.waivers: frozenset[str] = frozenset()
-        """The requirements that waivers name."""
         self._console = console
         self._started = time.perf_counter()
         self._total = self._ended = 0
@@ -96,8 +93,7 @@ class Progress(ProgressListener):
         if requirement not in self._seen:
             self._seen.add(requirement)
             word, style = _WORDS[Verdict.OBSERVED if finding.alert else finding.verdict]
-            named = f"{requirement} (a waiver names it)" if requirement in self.waivers else requirement
-            self._print(Text.assemble((word, style), f"  {named}: {shorten(printable(message), _LONGEST)}"))
+            self._print(Text.assemble((word, style), f"  {requirement}: {shorten(printable(message), _LONGEST)}"))
 
     def _count(self, what: str) -> None:
         self.stage(f"{what:<{_WIDTH}}  {self._numbers()}")

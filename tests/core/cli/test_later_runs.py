@@ -53,7 +53,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         assert command("trust").code == 0
         result = command(*(each for each in check if each != "--quiet"))
         assert result.code == 0, result.out + result.err
-        assert f" {ID} (a waiver names it): " in result.err
+        assert f" {ID}: " in result.err
         report = report_of(folder / "out")
         assert (report["outcome"], report["summary"]["waived"]) == ("conforms-with-waivers", 1)
         assert f"Failed and waived (1)\n\nWAIVED {ID}\n" in result.out

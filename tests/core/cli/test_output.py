@@ -18,7 +18,7 @@ from rich.live import Live
 from conformance.cli import progress as progress_module
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
-from conformance.cli.progress import LiveProgress, Progress, progress_of
+from conformance.cli.progress import LiveProgress, Progress
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.verdict import Blame, Verdict
@@ -189,15 +189,3 @@ def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:
     assert lines[2:] == ["alert  5-isolation: It is read."]
     assert len(lines[1]) < 300
     assert re.fullmatch(r"  All checks ended +2 of 2 checks, \d+\.\d s, 5 requests", end)
-
-
-@pytest.mark.parametrize(
-    ("variables", "kind"), [({}, LiveProgress), ({"TERM": "dumb"}, Progress), ({"NO_COLOR": "1"}, LiveProgress)]
-)
-def test_a_dumb_terminal_gets_lines(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], kind: type[object]
-) -> None:
-    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", **variables}.items():
-        monkeypatch.setenv(name, value)
-
-    assert type(progress_of(quiet=False)) is kind
