@@ -13,7 +13,7 @@ from conformance.cli import check, verifier
 from conformance.cli.errors import Failure
 from conformance.cli.option import WITNESS, places_of, with_options
 from conformance.cli.options import Options
-from conformance.cli.recorded import is_bundle, read_report
+from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
@@ -22,7 +22,6 @@ from conformance.model.requirements import all_testable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 from conformance.reports import witness
-from conformance.trust import builds
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -153,19 +152,7 @@ def _selector(recorded: Report) -> Any:
 
 
 def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
-    address, suite = recorded.target.base_url, recorded.suite
-    how = "as a common client" if options.anonymous else "by the name of the suite"
-    lines = [f"{run}: recorded at {recorded.started} against {address}; {options.base_url} is asked {how}."]
-    if address != options.base_url:
-        lines.append("The address is another one than that of the recorded run.")
-    if not builds.is_this_build(suite.build):
-        lines.append(
-            "Another build of the suite made the recorded run: "
-            f"{builds.named(suite.version, suite.build)}; this is {builds.this_build()}. With other requirements or "
-            "checks, verdicts may differ for that reason."
-        )
-    if is_bundle(run):
-        lines.append("The signature of the bundle is not checked here: 'verify' does.")
+    lines = [f"{run}: recorded at {recorded.started} against {recorded.target.base_url}; asks {options.base_url}."]
     if options.profile == "public":
         lines.append("Only requirements that need no token are tested.")
     asked = len(options.select)

@@ -26,7 +26,7 @@ def test_a_witness_tells_what_agrees_and_what_differs(command: Command, folder: 
 
     assert same.code == 0, same.out + same.err
     assert "(profile public; only " in same.err
-    assert "The address is another one than that of the recorded run." in same.out
+    assert f" against {report['target']['base_url']}; asks {service.base_url}." in same.out
     assert "Only requirements that need no token are tested." in same.out
     assert hashlib.sha256(b"abc").hexdigest() in same.out
     last = same.out.splitlines()[-1]
