@@ -55,7 +55,7 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
     jobs = [_job(services[number % len(services)], place, number) for number in range(runs)]
     with _watched() as memory, ThreadPoolExecutor(workers) as executor:
         before, began = _cpu(), time.perf_counter()
-        found = results(jobs, run_target, executor, threading.Event().is_set, Listener(), retries=0, pause=0)
+        found = results(jobs, run_target, executor, threading.Event().is_set, Listener(), retries=0)
         wall, cpu = time.perf_counter() - began, _cpu() - before
         audit = psutil.Process().memory_info().rss / MIB
     _expect_conforming(found, len(jobs))
@@ -75,8 +75,6 @@ def _job(service: WatchedService, place: Path, number: int) -> Job:
         final=place / "runs" / str(number),
         place=place.parent,
         deadline=600,
-        grace=60,
-        memory=2048,
         withheld=frozenset(names),
     )
 

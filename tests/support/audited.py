@@ -13,7 +13,7 @@ import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Gate, Served, served
 from jsonschema import Draft202012Validator
 
-from conformance.fleet.audit import one_run
+from conformance.fleet.audit import one_run, schedule
 from conformance.fleet.audit.one_run import Ended, Job, Stop
 from conformance.fleet.audit.targets import AuditTarget
 from conformance.reference.call import Call, Reply
@@ -21,7 +21,6 @@ from conformance.reference.service import Service
 
 TOKENS = {"TOKEN_OF_A": TOKEN, "TOKEN_OF_B": OTHER_TOKEN}
 PUBLIC = 'profile = "public"\nonly = ["2.3"]'
-QUICK = ("--retry-pause", "0", "--workers", "2")
 UNREACHABLE = Ended(3, "Nothing answers. Look there.")
 
 
@@ -30,10 +29,10 @@ def target(name: str, base_url: str, *lines: str) -> str:
 
 
 def job(folder: Path, name: str = "one", **of_target: Any) -> Job:
-    """Return the run of a target in the folder of an audit, which has a second each for itself and its end."""
+    """Return the run of a target in the folder of an audit, which has a second."""
     target = AuditTarget(**{"name": name, "base_url": f"https://{name}.example", **of_target})
     work, final = folder / "unfinished" / name, folder / "runs" / name
-    return Job(target=target, work=work, final=final, place=folder, deadline=1, grace=1, memory=0)
+    return Job(target=target, work=work, final=final, place=folder, deadline=1)
 
 
 def write(*targets: str) -> str:
@@ -71,6 +70,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch, runs: Mapping[str, Path | Ended]) 
         return Ended(0)
 
     monkeypatch.setattr(one_run, "_ended", ended)
+    monkeypatch.setattr(schedule, "PAUSE", 0)
     return commands
 
 

@@ -67,14 +67,13 @@ def leave_the_terminal() -> None:
 
 
 def limit_memory(mebibytes: int) -> None:
-    """Limit the address space of this process and of those that it starts; 0 and other systems: no limit."""
+    """Limit the address space of this process and of those that it starts, on Linux."""
     try:
         import resource
     except ImportError:  # Windows
         return
-    if mebibytes:
-        with suppress(ValueError, OSError):  # macOS, or a lower limit that is in force
-            resource.setrlimit(resource.RLIMIT_AS, (mebibytes * 2**20, mebibytes * 2**20))
+    with suppress(ValueError, OSError):  # macOS, or a lower limit that is in force
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes * 2**20, mebibytes * 2**20))
 
 
 def _watch(pipe: Connection) -> None:

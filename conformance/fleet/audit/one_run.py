@@ -42,6 +42,12 @@ _OF_A_CLEAN_UP: Final = (
 )
 """The options of a target that a clean-up has as well."""
 
+GRACE: Final = 60.0
+"""Seconds that an interrupted run has for its clean-up and its report, until its process is ended."""
+
+MEMORY: Final = 2048
+"""MiB of address space of a run: so that a run that goes wrong takes no memory of the others."""
+
 _END: Final = 10.0
 """Seconds until a process that was ended is gone."""
 
@@ -70,10 +76,6 @@ class Job:
     """The working directory of the run, where commands of the target begin: the folder of the targets file."""
     deadline: float
     """Seconds until the run is interrupted."""
-    grace: float
-    """Seconds that an interrupted run has for its clean-up and its report, until its process is ended."""
-    memory: int
-    """MiB of address space; 0 for no limit."""
     withheld: frozenset[str] = frozenset()
     """Variables that are for other runs, or for the audit alone."""
     attempt: int = 1
@@ -138,7 +140,7 @@ def run_target(job: Job, stop: Stop) -> Result:
 
 def _is_busy(job: Job, stop: Stop) -> bool:
     """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
-    until = time.monotonic() + max(job.grace, CLEAN_UP)
+    until = time.monotonic() + max(GRACE, CLEAN_UP)
     while busy := any(map(_is_in_progress, journals(job.work))):
         if time.monotonic() > until or stop():
             break
@@ -205,7 +207,7 @@ def _ended(words: list[str], job: Job, stop: Stop, seconds: float) -> Ended:
             return Ended(code, error_in(pipe))
         is_late = not stop()
         pipe.close()  # the process watches it, and cleans up as after Ctrl-C
-        code = _code(process, job.grace)
+        code = _code(process, GRACE)
     finally:
         if _code(process, 0) is None:
             end(process)  # type: ignore[arg-type]  # it has the two members that are used
@@ -232,7 +234,7 @@ def started(words: list[str], job: Job) -> tuple[BaseProcess, Connection]:
         _CONTEXT.set_forkserver_preload(["__main__", f"{__package__}.warm"])
     with other_end, STARTING:
         environment = environment_of(job.target.tokens, job.withheld)
-        process = _CONTEXT.Process(target=child.run, args=(other_end, words, environment, job.place, job.memory))
+        process = _CONTEXT.Process(target=child.run, args=(other_end, words, environment, job.place, MEMORY))
         with _clean_environment(job.withheld):
             process.start()
     return process, pipe

@@ -14,6 +14,9 @@ from conformance.fleet.audit.result import Result, State
 
 _TICK: Final = 0.2
 """Seconds between two looks at the state of the runs."""
+RETRIES: Final = 2
+PAUSE: Final = 30.0
+"""Seconds before the runs that the network prevented are made again: many networks recover meanwhile."""
 
 
 class Listener:
@@ -21,9 +24,6 @@ class Listener:
 
     def done(self, found: Result, *, again: bool) -> None:
         """A run has ended; it is made `again` later."""
-
-    def pause(self, seconds: float, number: int) -> None:
-        """So many runs are made again after a pause."""
 
 
 def results(
@@ -33,13 +33,12 @@ def results(
     stop: Stop,
     listener: Listener,
     *,
-    retries: int,
-    pause: float,
+    retries: int = RETRIES,
 ) -> list[Result]:
     """Make the runs, and return the last result of each; those that an interruption prevented are missing.
 
-    The executor decides how many of them are in progress at a time. What the network prevented is tried again `retries`
-    times, each time after all others and `pause` seconds.
+    The executor decides how many of them are in progress at a time. What the network prevented is tried again
+    `retries` times, each time after all others and a pause.
     """
     last: dict[str, Result] = {}
     todo = list(jobs)
@@ -53,7 +52,7 @@ def results(
             if _may_be_reached_later(found):
                 again.append(replace(job, attempt=job.attempt + 1))
         todo = again
-        if not todo or not left or not _paused(pause, len(todo), stop, listener):
+        if not todo or not left or not _paused(stop):
             break
     return list(last.values())
 
@@ -112,11 +111,9 @@ def _may_be_reached_later(found: Result) -> bool:
     return found.state is State.UNREACHABLE or found.network
 
 
-def _paused(seconds: float, number: int, stop: Stop, listener: Listener) -> bool:
-    """Wait for so many seconds; return False, earlier, when the audit is interrupted."""
-    if seconds and not stop():
-        listener.pause(seconds, number)
-    until = time.monotonic() + seconds
+def _paused(stop: Stop) -> bool:
+    """Wait before the next attempts; return False, earlier, when the audit is interrupted."""
+    until = time.monotonic() + PAUSE
     while time.monotonic() < until and not stop():
         time.sleep(min(_TICK, max(0.0, until - time.monotonic())))
     return not stop()

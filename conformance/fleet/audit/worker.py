@@ -20,7 +20,7 @@ from multiprocessing import current_process
 from pathlib import Path
 from typing import IO, Any, Final
 
-from conformance.fleet.audit.one_run import CLEAN_UP, STARTING, Job, Stop, cut_short, run_target, without_report
+from conformance.fleet.audit.one_run import CLEAN_UP, GRACE, STARTING, Job, Stop, cut_short, run_target, without_report
 from conformance.fleet.audit.result import Result, State, of_folder
 from conformance.fleet.audit.sources import missing
 from conformance.http.creations import journal_file
@@ -116,7 +116,7 @@ def claimed(job: Job, stop: Stop) -> Iterator[bool]:
     """
     path = job.work.with_name(f".{job.work.name}.lock")  # no target has such a name
     path.parent.mkdir(parents=True, exist_ok=True)
-    until = time.monotonic() + job.grace + CLEAN_UP
+    until = time.monotonic() + GRACE + CLEAN_UP
     while time.monotonic() < until and not stop():
         with path.open("ab") as file:
             if lock(file, exclusive=True) and _is_file(path, file):

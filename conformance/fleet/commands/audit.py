@@ -189,8 +189,6 @@ def _results(
             final=folder.run(each.name).resolve(),
             place=place,
             deadline=options.deadline,
-            grace=options.grace,
-            memory=options.memory,
             withheld=withheld,
             is_unclear=each.base_url in unclear,
             left=tuple(one.journal.parent for one in left if one.is_for(each)),
@@ -200,7 +198,7 @@ def _results(
     ]
     unreachable = [without_report(job, State.UNREACHABLE, why) for job in jobs if (why := job.target.unreachable)]
     workers = options.workers or machines.threads or 1
-    progress = Progress(len(chosen), len(known), quiet=options.quiet)
+    progress = Progress(len(chosen), len(known))
     with ThreadPoolExecutor(workers) as executor:  # each thread waits for the end of a run
         interruption.stop = progress.interrupted
         interruption.last_words = lambda: f"{_STOPPED} To continue: {_again()}\n"
@@ -212,8 +210,6 @@ def _results(
             executor,
             lambda: interruption.received or bool(machines.fault),
             progress,
-            retries=options.retries,
-            pause=options.retry_pause,
         )
     ended = known | {each.name: each for each in [*unreachable, *made]}
     return [ended[each.name] for each in chosen if each.name in ended]

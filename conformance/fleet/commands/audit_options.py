@@ -63,38 +63,6 @@ class AuditOptions:
         metavar="SECONDS",
         help="Time after which a run is interrupted: it cleans up, and its report says that it is incomplete.",
     )
-    grace: float = option(
-        "--grace",
-        type=Number(0.1, 86_400),
-        default=60,
-        show_default=True,
-        metavar="SECONDS",
-        help="Time for the clean-up of an interrupted run, before its process is ended and a clean-up is made for it.",
-    )
-    memory: int = option(
-        "--memory",
-        type=click.IntRange(0, 1_000_000),
-        default=2048,
-        show_default=True,
-        metavar="MIB",
-        help="Address space of each run, on Linux; 0 for no limit.",
-    )
-    retries: int = option(
-        "--retries",
-        type=click.IntRange(0, 100),
-        default=2,
-        show_default=True,
-        metavar="NUMBER",
-        help="How often a run that the network prevented is made again, after all others.",
-    )
-    retry_pause: float = option(
-        "--retry-pause",
-        type=Number(0, 86_400),
-        default=30,
-        show_default=True,
-        metavar="SECONDS",
-        help="Pause before the runs that the network prevented are made again.",
-    )
     store: str | None = option(
         "--store",
         metavar="STORE",
@@ -116,7 +84,6 @@ class AuditOptions:
         metavar="COMMAND",
         help="Command that gets the regressions since the last audit as JSON on standard input, if there are any.",
     )
-    quiet: bool = option("--quiet", is_flag=True, help="Show no progress.")
 
 
 def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_here: bool) -> list[AuditTarget]:

@@ -31,11 +31,11 @@ _MOST: Final = 12
 
 
 class Progress(Listener):
-    """A line on standard error for each run that ends; nothing if `quiet`."""
+    """A line on standard error for each run that ends."""
 
-    def __init__(self, total: int, known: int, *, quiet: bool) -> None:
+    def __init__(self, total: int, known: int) -> None:
         """`known` of the `total` runs were finished before."""
-        self._quiet, self._total, self._ended = quiet, total, known
+        self._total, self._ended = total, known
         if known:
             self._print(f"{count(known, 'run')} finished before")
 
@@ -46,18 +46,12 @@ class Progress(Listener):
         message = f": {found.message}" if found.message else ""
         self._print(f"[{self._ended}/{self._total}] {found.name}  {_cells(found)[1]}{later}{message}")
 
-    def pause(self, seconds: float, number: int) -> None:
-        """Print it."""
-        self._print(f"{count(number, 'run')} will be made again in {seconds:g} s")
-
     def interrupted(self) -> None:
         """Say that the audit ends early, past the stream: this is called inside a signal handler."""
-        if not self._quiet:
-            write_now(f"{STOPPING}\n")
+        write_now(f"{STOPPING}\n")
 
     def _print(self, line: str) -> None:
-        if not self._quiet:
-            click.echo(printable(line), err=True)
+        click.echo(printable(line), err=True)
 
 
 def print_results(audit: Audit) -> None:

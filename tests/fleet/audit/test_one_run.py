@@ -92,14 +92,17 @@ def test_the_network_alone_prevents_a_decision(blamed: tuple[Blame, ...], is_pre
     assert facts_of(report)["network"] is is_prevented
 
 
-def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memory(tmp_path: Path) -> None:
+def test_a_run_loads_nothing_from_its_working_directory_and_has_a_limit_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "conformance").mkdir()
     (tmp_path / "conformance/__init__.py").write_text("raise SystemExit('another package of this name')")
     with (tmp_path / "token").open("wb") as file:
         file.truncate(2**26)
 
     words = ["check", f"--token-file={tmp_path / 'token'}", "https://one.example"]
-    for memory, fails in ((0, False), (1, sys.platform == "linux")):  # Linux alone limits the address space
-        process, pipe = one_run.started(words, replace(job(tmp_path), memory=memory))
+    for memory, fails in ((one_run.MEMORY, False), (1, sys.platform == "linux")):  # Linux alone limits it
+        monkeypatch.setattr(one_run, "MEMORY", memory)
+        process, pipe = one_run.started(words, job(tmp_path))
         assert one_run._code(process, 60) == (4 if fails else 2)
         assert ("itself failed" if fails else "--token-file: ") in one_run.error_in(pipe)

@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import audited
+import pytest
 
+from conformance.fleet.audit import schedule
 from conformance.fleet.audit.one_run import Job, Stop, without_report
 from conformance.fleet.audit.result import Result, State
 from conformance.fleet.audit.schedule import Listener, results
@@ -17,15 +19,20 @@ from conformance.fleet.audit.schedule import Listener, results
 PATIENCE = 60.0
 
 
+@pytest.fixture(autouse=True)
+def _pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "PAUSE", 0)
+
+
 def job(name: str, host: str | None = None) -> Job:
     return audited.job(Path(), name, base_url=f"https://{host or name}.example/{name}")
 
 
 def made(
-    run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, retries: int = 0, stop: Stop | None = None
+    run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, stop: Stop | None = None
 ) -> dict[str, Result]:
     with ThreadPoolExecutor(workers) as executor:
-        found = results(jobs, run, executor, stop or threading.Event().is_set, Listener(), retries=retries, pause=0)
+        found = results(jobs, run, executor, stop or threading.Event().is_set, Listener())
     return {each.name: each for each in found}
 
 
@@ -66,7 +73,7 @@ def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:
         away = job.target.name == "dead" or (job.target.name == "late" and job.attempt < 2)
         return ends(job, State.UNREACHABLE if away else State.FINISHED)
 
-    found = made(run, job("dead"), job("late"), job("good"), workers=1, retries=2)
+    found = made(run, job("dead"), job("late"), job("good"), workers=1)
     assert order == [("dead", 1), ("late", 1), ("good", 1), ("dead", 2), ("late", 2), ("dead", 3)]
     assert {name: each.state for name, each in found.items()} == {
         "dead": State.UNREACHABLE,

@@ -9,7 +9,7 @@ from typing import Any
 
 import bundles
 import pytest
-from audited import PUBLIC, QUICK, UNREACHABLE, audits, document, prepared, target, write
+from audited import PUBLIC, UNREACHABLE, audits, document, prepared, target, write
 from cli_services import TOKEN, Command, Gate, names_in, served
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 from stored_runs import recorded_run
@@ -31,7 +31,7 @@ def test_an_audit_and_the_next_one(command: Command, folder: Path, monkeypatch: 
     path = write(
         target("good", URL, PUBLIC, 'labels = { case = "4711" }'), target("other", URL, PUBLIC), target("dead", URL)
     )
-    arguments = ("audit", path, *QUICK, "--retries", "1", "--notify-command", "sh -c 'cat > told.json'")
+    arguments = ("audit", path, "--notify-command", "sh -c 'cat > told.json'")
     first = command(*arguments)
     runs["other"] = recorded_run(folder / "3", 2, failing=["2.3-organisationName"])
     second = command(*arguments, "--changed-only")
@@ -43,12 +43,12 @@ def test_an_audit_and_the_next_one(command: Command, folder: Path, monkeypatch: 
         ("other", "finished", "conforms"),
         ("dead", "unreachable", None),
     ]
-    assert (one["targets"][2]["attempts"], one["targets"][2]["message"]) == (2, "Nothing answers. Look there.")
+    assert (one["targets"][2]["attempts"], one["targets"][2]["message"]) == (3, "Nothing answers. Look there.")
     assert (one["previous"], one["changes"], one["exit_code"]) == (None, [], 3)
     assert "2 conforms, 1 unreachable" in first.out
     assert "dead  unreachable, will be tried again" in first.err
-    assert [f"--output={audits()[0].resolve()}/unfinished/" in each[1] for each in words] == [True] * 4 + [False] * 4
-    assert ["--label=case=4711" in each for each in words[:4]].count(True) == 1
+    assert [f"--output={audits()[0].resolve()}/unfinished/" in each[1] for each in words] == [True] * 5 + [False] * 5
+    assert ["--label=case=4711" in each for each in words[:5]].count(True) == 1
     assert all("--anonymous" in each for each in words)
     assert names_in(audits()[0]) == {"audit.json", "runs", "unfinished"}
     assert names_in(audits()[0] / "unfinished") == set()
@@ -98,7 +98,7 @@ def test_an_unreachable_service_is_on_the_site(command: Command, folder: Path, m
     runs = {"gone": recorded_run(folder / "run", base_url=URL), "never": UNREACHABLE}
     prepared(monkeypatch, runs)
     path = write(target("gone", URL), target("never", "https://never.example"))
-    arguments = ("audit", path, *QUICK, "--retries", "0", "--store", "audits.sqlite")
+    arguments = ("audit", path, "--store", "audits.sqlite")
     assert command(*arguments).code == 3
     runs["gone"] = UNREACHABLE
     assert command(*arguments).code == 3
@@ -126,7 +126,7 @@ def test_what_the_file_of_the_targets_permits_to_publish_is_in_the_store(
     prepared(monkeypatch, {name: recorded_run(folder / name, base_url=urls[name]) for name in names})
     lines = ("publish_consent = 'letter 4711'", "publish_authority = 'law 12'", "")
     path = write(*(target(name, urls[name], line) for name, line in zip(names, lines, strict=True)))
-    audit = ("audit", path, "--store", "audits.sqlite", "--quiet")
+    audit = ("audit", path, "--store", "audits.sqlite")
     assert command(*audit).code == 0
     sign = ("--register", "--sign", str(bundles.key(folder)))
     site = ("site", "audits.sqlite", "register", *sign, "--now", "2026-03-01T05:00:00Z")
@@ -178,7 +178,7 @@ def test_what_an_earlier_run_left_accuses_no_service(
     words = prepared(monkeypatch, runs)
 
     def audit() -> Any:
-        command("audit", write(target("a", URL, "empty_account = true")), "--quiet")
+        command("audit", write(target("a", URL, "empty_account = true")))
         return document()["targets"][0]
 
     assert audit()[number] == 1
@@ -217,11 +217,12 @@ def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monk
         def monotonic() -> float:
             return time.monotonic() + (1e6 if gate.reached.is_set() else 0)
 
+    monkeypatch.setattr(one_run, "GRACE", 1)
     monkeypatch.setattr(one_run, "end", end)
     monkeypatch.setattr(one_run, "time", Clock)
     with served(Here) as service:
         lines = ('token = "variable:TOKEN_OF_A"', 'only = ["4.3-answers-ok"]')
-        done = command("audit", write(target("a", service.base_url, *lines)), "--deadline", "10000", "--grace", "1")
+        done = command("audit", write(target("a", service.base_url, *lines)), "--deadline", "10000")
         assert service.live == 0
     (found,) = document()["targets"]
     assert gate.open.is_set()

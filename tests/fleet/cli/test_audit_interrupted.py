@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from audited import PUBLIC, QUICK, TOKENS, audits, document, held, prepared, target, waiting, write
+from audited import PUBLIC, TOKENS, audits, document, held, prepared, target, waiting, write
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, names_in, served
 from clustered import descendants
 from platforms import POSIX_SIGNALS
@@ -28,7 +28,7 @@ def test_no_command_line_shows_a_token_and_no_file_has_one(folder: Path) -> None
             held(service),
             target("b", second.base_url, 'token = "variable:TOKEN_OF_A"', 'only = ["2.3", "4.3-answers-ok"]'),
         )
-        with Started(folder, "audit", path, *QUICK, **TOKENS) as audit:
+        with Started(folder, "audit", path, "--workers", "2", **TOKENS) as audit:
             assert gate.reached.wait(PATIENCE)
             assert other.reached.wait(PATIENCE)
             own = descendants(audit.process.pid)

@@ -29,7 +29,7 @@ def test_audits_judge_and_delete_a_request_that_stayed_for_weeks(
     with served() as service:
 
         def audit(*lines: str, options: tuple[str, ...] = ()) -> Any:
-            done = command("audit", write(target("a", service.base_url, *LINES, *lines)), "--quiet", *options)
+            done = command("audit", write(target("a", service.base_url, *LINES, *lines)), *options)
             assert done.code == 0, done.err
             (found,) = document()["targets"]
             assert (found["left_behind"], found["not_found"]) == (0, 0)
@@ -63,9 +63,9 @@ def test_audits_judge_and_delete_a_request_that_stayed_for_weeks(
         assert (left in service.held, service.live) == (False, 1)
 
         Path("targets.toml").write_text(target("b", service.base_url, *LINES), "utf-8")
-        other = command("audit", "targets.toml", "--quiet")
+        other = command("audit", "targets.toml")
         assert "a left a data request at" in other.err
         assert (report_of(run().with_name("b"))["confirmations"], service.live) == ([], 1)
 
-        assert command("audit", write(target("a", service.base_url, *LINES)), "--quiet").code == 0
+        assert command("audit", write(target("a", service.base_url, *LINES))).code == 0
         assert service.live == 0
