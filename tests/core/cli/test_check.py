@@ -114,7 +114,7 @@ def test_no_text_of_a_service_becomes_a_link_a_file_a_command_or_a_control_of_th
 ) -> None:
     with served(_Hostile, data_types=numbered(len(HOSTILE))) as target:
         diagnosed = command("doctor", target.base_url)
-        # What pytest-html makes of such texts is in core/reports/test_pytest_page.py.
+        # What pytest-html makes of such texts is in core/reports/test_pages.py.
         formats = ("--quiet", "--format", ",".join({*VIEWS} - {"pytest-html"}))
         done = command("check", target.base_url, *PUBLIC, *formats, only=("2.2", "2.3", "4.4", "4.5"))
 

@@ -127,22 +127,11 @@ def test_a_mute_address_does_not_keep_the_next_one_waiting_for_long(serve: Serve
         assert sock.getpeername() == ("127.0.0.1", server.port)
 
 
-@pytest.mark.parametrize(
-    ("certificate", "verify", "reason"),
-    [
-        ("right-name", None, "self-signed"),
-        ("expired", trusting("expired"), "expired"),
-        ("wrong-name", trusting("wrong-name"), "another address"),
-    ],
-    ids=["self-signed", "expired", "wrong name"],
-)
-def test_a_bad_certificate_is_named(
-    serve: Serve, client: Client, certificate: str, verify: ssl.SSLContext | None, reason: str
-) -> None:
-    server = serve(always(OK), serving(certificate))
+def test_a_certificate_that_expired_is_named(serve: Serve, client: Client) -> None:
+    server = serve(always(OK), serving("expired"))
 
-    with pytest.raises(TransportError, match=reason) as caught:
-        client(verify=verify).get(server.url)
+    with pytest.raises(TransportError, match="expired") as caught:
+        client(verify=trusting("expired")).get(server.url)
 
     assert caught.value.kind is ErrorKind.TLS
     assert server.requests == []
@@ -153,19 +142,11 @@ def reset_after_hello(peer: Peer) -> None:
     peer.reset()
 
 
-def answer_in_plain_http(peer: Peer) -> None:
-    peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-
-
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [(Peer.hang, "handshake"), (reset_after_hello, "handshake"), (answer_in_plain_http, "try http")],
-    ids=["stalls", "resets", "plain http"],
-)
-def test_what_is_no_end_of_a_handshake_is_named(serve: Serve, client: Client, script: Script, words: str) -> None:
+@pytest.mark.parametrize("script", [Peer.hang, reset_after_hello], ids=["stalls", "resets"])
+def test_what_is_no_end_of_a_handshake_is_named(serve: Serve, client: Client, script: Script) -> None:
     server = serve(script)
 
-    with pytest.raises(TransportError, match=words) as caught:
+    with pytest.raises(TransportError, match="handshake") as caught:
         client(connect=0.2).get(server.url.replace("http:", "https:"))
 
     assert caught.value.kind is ErrorKind.TLS

@@ -54,7 +54,6 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
         ("cannot bring both", "--profile public --header 'Authorization: Basic …'", "another header", "--client-cert"),
     ),
     "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
-    "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
     "oauth2-proxy": ((302, {"Location": "http://localhost/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
     "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
     "a proxy that was not named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
@@ -140,9 +139,6 @@ PAGES: dict[str, Answer] = {
     "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
     "nginx, forbidden": lambda _: httpx.Response(403, html="<center><h1>403 Forbidden</h1></center><hr>nginx"),
     "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
-    "to another name": lambda asked: httpx.Response(
-        308, headers={"location": str(asked.url.copy_with(host="www.test"))}
-    ),
 }
 
 
