@@ -38,11 +38,13 @@ from conformance.http.secrets import personal
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, PassingFault
 from conformance.model.exchange import ErrorKind, Operation, TransportError
+from conformance.model.findings import Crashes
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
 from conformance.run import in_process
+from conformance.run.calls import Calls
 from conformance.run.check import check
 from conformance.run.documents import Documents
 from conformance.run.plan import Plan
@@ -82,6 +84,21 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
     held_back = [entry for entry in Documents(run).evidence["log"]["entries"] if entry["_trouble"] == "budget"]
     assert held_back
     assert len(Documents(run).evidence["log"]["entries"]) == len(sent) + len(held_back)
+
+
+def test_an_interrupt_of_the_clean_up_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    with session_over() as session:
+        session.send("POST", "/requests", credential="user")
+        calls = Calls(session, Crashes(), Silent())
+        monkeypatch.setattr(session, "clean_up", interrupt)
+        trace = calls.make([])
+
+        assert len(trace.exchanges) == 1
+        assert trace.conditions.interrupted is True
+        assert session.journal.left_behind == 1
 
 
 def without_date(request: httpx.Request, send: Send) -> httpx.Response:
