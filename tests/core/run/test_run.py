@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -44,6 +45,7 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
 from conformance.run import in_process
+from conformance.run.all_checks import all_checks
 from conformance.run.calls import Calls
 from conformance.run.check import check
 from conformance.run.documents import Documents
@@ -167,6 +169,19 @@ def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
         return send(request)
 
     assert questions(around(late)) == expected
+
+
+NAMES = """
+from conformance.run.all_checks import all_checks
+print([item.nodeid for item in all_checks()])
+"""
+
+
+def test_the_order_of_the_checks_is_the_same_in_another_process() -> None:
+    """A check that reads an exchange is named in its evidence, and another process verifies it."""
+    other = subprocess.run([sys.executable, "-c", NAMES], capture_output=True, text=True, check=True).stdout
+
+    assert other == f"{[item.nodeid for item in all_checks()]}\n"
 
 
 @pytest.mark.parametrize("at", [1, 150])
