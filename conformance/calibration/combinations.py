@@ -15,6 +15,7 @@ from typing import Any, Final
 from starlette.datastructures import Headers
 
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.operators import together
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Fault, Kind, Variant
 from conformance.model.verdict import Verdict
@@ -85,7 +86,6 @@ def find_variant(name: str) -> Variant:
 def _composed(name: str) -> Combination:
     """Return the service with the faults and twins that `name` lists."""
     parts = [find_variant(each) for each in parts_of(name)]
-    services = (each.service for each in parts if each.service is not Service)
     config: dict[str, Any] = {}
     run: dict[str, Any] = {}
     for each in parts:
@@ -94,7 +94,7 @@ def _composed(name: str) -> Combination:
     return Combination(
         name=name,
         summary=" ".join(each.summary for each in parts),
-        service=type("Composed", (*dict.fromkeys(services), Service), {}),
+        service=together(*(each.service for each in parts)),
         config=config,
         run=run,
         given=tuple(dict.fromkeys(one for each in parts for one in each.given)),

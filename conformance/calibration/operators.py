@@ -14,16 +14,15 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from inspect import iscoroutinefunction
+from functools import cached_property
+from inspect import isawaitable, iscoroutinefunction
 from typing import Any, Final
 
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
 Change = Callable[[Any], Any]
-Early = Callable[[Service, Call], Reply | None]
-"""Answers a call in place of the service; None lets the service answer it."""
 When = Callable[[int], bool]
 """Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
 
@@ -124,18 +123,54 @@ def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition, wh
     return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(ErrorCondition))
 
 
-def answering(answer: Early, method: str = "shortcut") -> type[Service]:
-    """Return the service that gives way to `answer` in a method that answers a call."""
+def answering(answer: Callable[..., Any], method: str = "shortcut", base: type[Service] = Service) -> type[Service]:
+    """Return the service that gives way to `answer` in a method; it gets the service and the arguments.
 
-    async def awaited(self: Service, call: Call) -> Reply | None:
-        return answer(self, call) or await getattr(super(kind, self), method)(call)
+    Where `answer` returns None, the method of `base` goes on.
+    """
 
-    def at_once(self: Service, call: Call) -> Reply:
-        return answer(self, call) or getattr(super(kind, self), method)(call)
+    def at_once(self: Service, *arguments: Any) -> Any:
+        early = answer(self, *arguments)
+        return getattr(super(kind, self), method)(*arguments) if early is None else early
 
-    is_async = iscoroutinefunction(getattr(Service, method))
-    kind: type[Service] = type("Changed", (Service,), {method: awaited if is_async else at_once})
+    async def awaited(self: Service, *arguments: Any) -> Any:
+        early = await _end_of(answer(self, *arguments))
+        return await getattr(super(kind, self), method)(*arguments) if early is None else early
+
+    kind = _overriding(method, at_once, awaited, base)
     return kind
+
+
+def changing(method: str, change: Callable[..., Any], base: type[Service] = Service) -> type[Service]:
+    """Return a service that changes the result of a method; `change` gets the service, the result and the arguments."""
+
+    def at_once(self: Service, *arguments: Any) -> Any:
+        return change(self, getattr(super(kind, self), method)(*arguments), *arguments)
+
+    async def awaited(self: Service, *arguments: Any) -> Any:
+        result = await getattr(super(kind, self), method)(*arguments)
+        return await _end_of(change(self, result, *arguments))
+
+    kind = _overriding(method, at_once, awaited, base)
+    return kind
+
+
+def _overriding(
+    method: str, at_once: Callable[..., Any], awaited: Callable[..., Any], base: type[Service]
+) -> type[Service]:
+    is_async = iscoroutinefunction(getattr(base, method))
+    return type("Changed", (base,), {method: awaited if is_async else at_once})
+
+
+async def _end_of(result: Any) -> Any:
+    """Return a result, which a function that may wait returns later."""
+    return await result if isawaitable(result) else result
+
+
+def together(*services: type[Service]) -> type[Service]:
+    """Return the service with the changes of several; the first one changes an answer last."""
+    kinds = [each for each in dict.fromkeys(services) if each is not Service]
+    return type("Together", (*kinds, Service), {})
 
 
 def _changed(
@@ -162,14 +197,14 @@ def _changed(
     return changing(method, changed)
 
 
-def changing(method: str, change: Callable[..., Any]) -> type[Service]:
-    """Return a service that changes the result of a method; `change` gets the service, the result and the arguments."""
+def with_a_contract() -> type[Service]:
+    """Return the service whose settings show the second user a limit of 1, and others that of the organisation."""
 
-    def changed(self: Service, *arguments: Any) -> Any:
-        return change(self, getattr(super(kind, self), method)(*arguments), *arguments)
+    def change(service: Service, settings: Any, call: Call) -> Any:
+        is_second = service.authenticate(call) == service.config.users[1]
+        return settings | ({"maxNumberOfRequests": 1} if is_second else {})
 
-    kind: type[Service] = type("Changed", (Service,), {method: changed})
-    return kind
+    return changing("settings", change)
 
 
 def stamped(keep: Callable[[datetime], datetime]) -> type[Service]:
@@ -212,23 +247,41 @@ def body(change: Callable[[bytes], bytes]) -> Callable[[Reply], Reply]:
     return lambda reply: Reply(reply.status, change(reply.body), reply.headers)
 
 
+def problem(code: int, error: str, message: str) -> Reply:
+    """Return an error object with a status of its own."""
+    return Reply.json({"error": error, "message": message}, code)
+
+
+def crash(message: str) -> Reply:
+    """Return the error object of an exception that the service does not handle."""
+    return problem(500, "Internal Server Error", message)
+
+
+def page(code: int, content: str) -> Reply:
+    """Return a page of HTML."""
+    return Reply(code, content.encode(), {"content-type": "text/html"})
+
+
+def confirmed() -> Reply:
+    """Return the answer to a deletion."""
+    return Reply(200, b"OK", {"content-type": TEXT})
+
+
 # ---------------------------------------------------------------------- the types of a body
 
 
 def lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
     """Return the service that replaces each string of a body by the result of `taken_for`, given the known types."""
 
-    class Changed(Service):
-        def wanted_types(self, call: Call) -> tuple[str, ...]:
-            with suppress(ValueError, RecursionError):
-                wanted = json.loads(call.body)
-                if isinstance(wanted, list):
-                    known = [each.type for each in self.types]
-                    found = (taken_for(each, known) if isinstance(each, str) else [each] for each in wanted)
-                    call.body = json.dumps([name for names in found for name in names]).encode()
-            return super().wanted_types(call)
+    def rewrite(service: Service, call: Call) -> None:
+        with suppress(ValueError, RecursionError):
+            wanted = json.loads(call.body)
+            if isinstance(wanted, list):
+                known = [each.type for each in service.types]
+                found = (taken_for(each, known) if isinstance(each, str) else [each] for each in wanted)
+                call.body = json.dumps([name for names in found for name in names]).encode()
 
-    return Changed
+    return answering(rewrite, "wanted_types")
 
 
 # ---------------------------------------------------------------------- simultaneous calls
@@ -263,14 +316,17 @@ class Busy(Service):
 # ---------------------------------------------------------------------- identifiers
 
 
+def uuid_in(text: str) -> uuid.UUID | None:
+    """Return the UUID that a text is, in any of its forms, or None."""
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
+
+
 def identified(make: Callable[[Service, Call], object]) -> type[Service]:
     """Give each request the identifier that `make` returns."""
-
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            return str(make(self, call))
-
-    return Changed
+    return answering(lambda service, call: str(make(service, call)), "new_id")
 
 
 def redrawn(change: Callable[[str, Service], object]) -> type[Service]:
@@ -281,6 +337,18 @@ def redrawn(change: Callable[[str, Service], object]) -> type[Service]:
 def of_number(make: Callable[[Service, Callable[[int], int]], int], version: int | None = None) -> type[Service]:
     """Make the identifiers of the number that `make` returns, given the service and a source of random bits."""
     return identified(lambda service, _call: uuid.UUID(int=make(service, service._random.getrandbits), version=version))
+
+
+def drawn_from(numbers: Callable[[], Iterator[int]], write: Callable[[Iterator[int]], object]) -> type[Service]:
+    """Write the identifiers of the numbers that a generator draws for the service."""
+
+    class Changed(Service):
+        drawn = cached_property(lambda _: numbers())
+
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+            return str(write(self.drawn))
+
+    return Changed
 
 
 def of_user(derive: Callable[[User, int], object]) -> type[Service]:

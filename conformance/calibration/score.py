@@ -11,10 +11,8 @@ from typing import Any, Final, TypeAlias
 from conformance.calibration.combinations import find_variant
 from conformance.calibration.run_one import REFERENCE_JOB, Trial
 from conformance.calibration.trial_result import Mark, Sight, TrialResult
-from conformance.calibration.variant import Kind
-from conformance.model.requirements import catalogue
+from conformance.calibration.variant import Kind, detectable_requirements
 from conformance.model.score import MEASURES
-from conformance.model.verdict import Level
 
 Measure: TypeAlias = Mapping[str, int]
 """How many are `kept`, out of how many (`of`)."""
@@ -78,11 +76,6 @@ def percent(measure: Measure) -> str:
 
 def _digest(names: Iterable[str]) -> str:
     return f"sha256:{hashlib.sha256(chr(10).join(sorted(names)).encode()).hexdigest()}"
-
-
-def detectable_requirements() -> list[str]:
-    """Return the ids that a service can violate and a client can see."""
-    return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
 
 
 def wavering(trials: Iterable[Trial]) -> list[dict[str, Any]]:

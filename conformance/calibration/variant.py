@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -147,8 +148,7 @@ class Fault(Variant):
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, or that no service can violate."""
         for each in self.broken:
-            row = self.row(each)
-            if row.level is Level.OPEN or row.untestable:
+            if self.row(each).id not in detectable_requirements():
                 raise self.wrong(f"it names {each}, which is open or untestable: no service violates it.")
 
 
@@ -190,15 +190,27 @@ DECLARED_IN: dict[str, str] = {}
 """The module that declares each fault and twin."""
 
 
+@cache
+def detectable_requirements() -> tuple[str, ...]:
+    """Return the ids that a service can violate and a client can see."""
+    return tuple(row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable)
+
+
+def _matching(name: str) -> list[str]:
+    """Return the ids of the requirements that a name stands for, in which * is any text."""
+    return fnmatch.filter(detectable_requirements(), name) or [name]
+
+
 def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Made], Made]:
     """Declare a subclass of Service, or a function, as a fault of `requirement`; its docstring is the summary.
 
     A function answers some calls in place of the service, or changes them before it does: before any other step, or in
-    the method that `at` names. With `of`, the name of a method, it gets the service, the result and the arguments, and
-    returns the result to use.
+    the method that `at` names, whose arguments it gets. With `of`, the name of a method, it gets the service, the
+    result and the arguments, and returns the result to use. `base` is the service that it changes.
 
-    The other options are those of `add_fault`. `source`, a constant of `sources.py` or a place in the specification, is
-    demanded; `name` is that of the class or function if it is not given.
+    In a consequence, * stands for any text. The other options are those of `add_fault`. `source`, a constant of
+    `sources.py` or a place in the specification, is demanded; `name` is that of the class or function if it is not
+    given.
     """
     return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
@@ -211,29 +223,63 @@ def twin(
 
 
 def _declaring(
-    add: Callable[..., None], *, source: str, name: str = "", at: str = "shortcut", of: str = "", **options: Any
+    add: Callable[..., None],
+    *,
+    source: str,
+    name: str = "",
+    at: str = "shortcut",
+    of: str = "",
+    base: type[Service] = Service,
+    **options: Any,
 ) -> Callable[[Made], Made]:
     def declare(made: Made) -> Made:
-        service = made if isinstance(made, type) else changing(of, made) if of else answering(made, at)
+        service = made if isinstance(made, type) else changing(of, made, base) if of else answering(made, at, base)
         add(name or kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
         return made
 
     return declare
 
 
-def add_fault(requirement: str, name: str, summary: str, service: type[Service], **options: Any) -> None:
+def add_fault(
+    requirement: str,
+    name: str,
+    summary: str,
+    service: type[Service],
+    consequences: Iterable[str] = (),
+    **options: Any,
+) -> None:
     """Declare a fault of `requirement`; the options are fields of `Fault`, and settings of the service."""
-    _add(Fault, FAULTS, options, requirement=requirement, name=name, summary=summary, service=service)
+    broken = tuple(id for each in consequences for id in _matching(each) if id != requirement)
+    given = {"requirement": requirement, "name": name, "summary": summary, "service": service, "consequences": broken}
+    _add(Fault, FAULTS, options, **given)
 
 
 Acceptable = dict[str, tuple[str, ...]]
-"""Words of Verdict by id of the requirement."""
+"""Words of Verdict by id of the requirement; in an id, * stands for any text."""
 
-_NEVER_COMPLETES: Acceptable = dict.fromkeys(
+_UNDECIDED: Final = ("inconclusive", "not-applicable")
+
+
+def undecided(*ids: str) -> Acceptable:
+    """Return the verdicts of a service that gives no opportunity to test some requirements; * is any text."""
+    return dict.fromkeys(ids, _UNDECIDED)
+
+
+LIMIT_NOT_MET: Final = undecided("7-limit-reached*", "8-*", "3-frees-the-limit*", "4.1-refused-creates-nothing")
+"""The limit exceeds what a run creates, or requests complete before the run reaches it."""
+_NOT_IN_PROGRESS: Final = undecided(
+    "3-in-progress-no-completedAt", "4.2-answers-200", "4.2-object", "4.2-agrees-with-creation"
+)
+"""The run sees no request in progress."""
+_HIDDEN: Final = undecided("3-deletes-no-other", "3-removed")
+"""A request that is completed can no longer be read."""
+_NEVER_COMPLETES: Final[Acceptable] = dict.fromkeys(
     ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count"),
     ("not-applicable",),
 )
-_NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": ("inconclusive", "not-applicable")}
+_NEVER_ESTIMATES: Final = undecided("2.1-expectedCompletion")
+_SOON: Final = 0.1
+"""Seconds within which a request completes before a run has looked at it."""
 
 
 def add_twin(
@@ -246,11 +292,16 @@ def add_twin(
 ) -> None:
     """Declare a twin that `clause` allows; the options are fields of `Twin`, and settings of the service.
 
-    It need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
+    It need not declare verdicts that follow from its settings: most twins never complete a request, some do at once.
     """
-    completes = options.get("complete_after") is not None or Given.COMPLETE_COMMAND in options.get("given", ())
-    words = {**_NEVER_ESTIMATES, **({} if completes else _NEVER_COMPLETES), **(acceptable or {})}
-    right = {each: tuple(map(Verdict, verdicts)) for each, verdicts in words.items()}
+    after = options.get("complete_after")
+    words = dict(_NEVER_ESTIMATES)
+    if after is None and Given.COMPLETE_COMMAND not in options.get("given", ()):
+        words |= _NEVER_COMPLETES
+    if after is not None and after < _SOON:
+        words |= LIMIT_NOT_MET | _NOT_IN_PROGRESS | ({} if options.get("completed_readable", True) else _HIDDEN)
+    words |= acceptable or {}
+    right = {id: tuple(map(Verdict, verdicts)) for each, verdicts in words.items() for id in _matching(each)}
     _add(Twin, TWINS, options, clause=clause, name=name, summary=summary, acceptable=right, service=service)
 
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.variant import fault
+from conformance.calibration.operators import on_error, on_settings, put, together, without
+from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -79,8 +80,7 @@ def found_by_its_beginning(service: Service, call: Call) -> DataRequest | None:
 @fault("2.1-createdAt-value", source=sources.JAVA_DATE_FORMAT, of="document")
 def created_at_is_local_time_with_z(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """The local time, two hours ahead of UTC, with the suffix Z."""
-    wall = service.timestamp(request.created_at + timedelta(hours=2))
-    return document | {"createdAt": wall}
+    return document | {"createdAt": service.timestamp(request.created_at + timedelta(hours=2))}
 
 
 @fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed", source=sources.EXPRESS_404, at="delete")
@@ -89,21 +89,15 @@ def no_deletion_is_routed(_service: Service, _call: Call) -> Reply | None:
     raise RefusedError(ErrorCondition.NO_PATH)
 
 
-@fault(
+add_fault(
     "7-language-not-supported-error",
-    "2.3-supportedLanaguages",
-    "1.4-every-parameter",
+    "languages-missing-and-refused-as-unsupported",
+    "The settings list no languages, and the error for an unsupported language has its own name.",
+    together(
+        on_settings(without("supportedLanaguages")),
+        on_error(put(error="UnsupportedLanguage"), ErrorCondition.LANGUAGE),
+    ),
+    consequences=("2.3-supportedLanaguages", "1.4-every-parameter"),
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
     source="2.3, table, row 9, Meaning, sentence 1",
 )
-class _LanguagesMissingAndRefusedAsUnsupported(Service):
-    """The settings list no languages, and the error for an unsupported language has its own name."""
-
-    def settings(self, call: Call) -> Any:
-        document = super().settings(call)
-        del document["supportedLanaguages"]
-        return document
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        return document | {"error": "UnsupportedLanguage"} if condition is ErrorCondition.LANGUAGE else document

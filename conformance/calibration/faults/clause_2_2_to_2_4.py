@@ -1,13 +1,22 @@
-"""Faults of clauses 1.4, 2.2, 2.3, 2.4 and 9: fields of data types, settings and errors that no single sample shows."""
+"""Faults of clauses 1.4, 2.2 to 2.4 and 9 that no single sample shows: fields, and how whole documents are written."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from conformance.calibration import sources
 from conformance.calibration.faults.common import NO_TYPES, SLUGS, members
 from conformance.calibration.operators import (
     Change,
+    mapped,
+    on_data_list,
     on_data_types,
     on_error,
     on_refusal,
+    on_request,
     on_settings,
     one_in_ten,
     put,
@@ -15,8 +24,11 @@ from conformance.calibration.operators import (
     text,
     without,
 )
-from conformance.calibration.variant import add_fault, kebab
-from conformance.reference.call import ErrorCondition
+from conformance.calibration.variant import add_fault, fault, kebab
+from conformance.model.requirements import all_testable
+from conformance.reference.call import Action, Call, ErrorCondition
+from conformance.reference.config import REALISTIC
+from conformance.reference.service import Service
 
 add_fault(
     "2.2-type",
@@ -111,13 +123,7 @@ add_fault(
     "errors-as-plain-text",
     "A plain text.",
     on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED),
-    consequences=(
-        "0-bodies-are-json",
-        "0-json-media-type",
-        "2.4-error",
-        "2.4-message",
-        *members(ErrorCondition.UNAUTHORIZED),
-    ),
+    consequences=("0-*", "2.4-*", "7-unauthorized-*"),
 )
 
 add_fault(
@@ -127,3 +133,123 @@ add_fault(
     on_data_types(renamed("context", "schemaUrl"), when=one_in_ten),
     consequences=("2.2-context-present", "9-schemaUrl-removed"),
 )
+
+_READ = Action.READ
+_OF_SETTINGS = tuple(each for each in sorted(all_testable()) if each.startswith("2.3-"))
+_REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
+
+Naming = Callable[[str], str]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _pascal(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _named(naming: Naming) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda document: {naming(name): value for name, value in document.items()}
+
+
+for _slug, _summary, _naming in (
+    ("in-snake-case", "The naming policy of the serializer is snake_case, for all fields.", _snake),
+    ("in-pascal-case", "The naming policy of the serializer is PascalCase, for all fields.", _pascal),
+):
+    _change = _named(_naming)
+    add_fault("1.4-every-parameter", f"settings-{_slug}", _summary, on_settings(_change), consequences=_OF_SETTINGS)
+    add_fault(
+        "2.1-isCompleted",
+        f"request-{_slug}",
+        _summary,
+        on_request(_change),
+        consequences=(*_REQUEST, "4.1-object", "4.2-object"),
+    )
+    add_fault(
+        "2.2-processingGround-present",
+        f"data-types-{_slug}",
+        _summary,
+        on_data_types(_change),
+        consequences=(
+            *(f"2.2-{each}-present" for each in ("description", "context", "isErasable", "isRectifiable")),
+            "2.2-type",
+            *NO_TYPES,
+        ),
+    )
+
+
+def _each(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return mapped("dataRequested", lambda types: [change(each) for each in types])
+
+
+for _slug, _summary, _spell in (
+    ("percent-encoded", "The service encodes identifiers as in a URL.", lambda each: quote(each, safe="")),
+    (
+        "with-question-marks",
+        "Characters that the database cannot store become question marks.",
+        lambda each: each.encode("ascii", "replace").decode(),
+    ),
+):
+    add_fault(
+        "2.1-dataRequested-known",
+        f"data-requested-{_slug}",
+        _summary,
+        on_request(_each(_spell)),
+        consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
+    )
+
+
+def _mixed_endian(text: str) -> str:
+    turned = [bytes.fromhex(part)[::-1].hex() for part in text.split("-")[:3]]
+    return "-".join([*turned, *text.split("-")[3:]])
+
+
+add_fault(
+    "4.2-agrees-with-creation",
+    "read-shows-identifier-in-another-byte-order",
+    "Creation and reading disagree about the byte order of a UUID in the database.",
+    on_request(mapped("requestId", _mixed_endian), _READ),
+    consequences=("2.1-requestId-version",),
+)
+add_fault(
+    "2.1-requestId",
+    "request-id-as-object-of-the-database",
+    "The document database wraps the value.",
+    on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
+    consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
+)
+
+add_fault(
+    "2.3-supportedLanaguages",
+    "settings-languages-single-as-text",
+    "A converter from XML makes no array of a single language.",
+    on_settings(mapped("supportedLanaguages", lambda languages: languages[0])),
+    consequences=("4.5-supported-languages",),
+    languages=("en",),
+)
+add_fault(
+    "4.5-array",
+    "data-types-single-not-in-array",
+    "A converter from XML makes no array of a single data type.",
+    on_data_list(lambda listing: listing[0]),
+    consequences=("2.2-type", *NO_TYPES),
+    data_types=REALISTIC[:1],
+)
+add_fault(
+    "4.5-array",
+    "data-types-null-where-there-are-none",
+    "The list was never created.",
+    on_data_list(lambda _listing: None),
+    consequences=NO_TYPES,
+    data_types=(),
+)
+
+
+@fault("2.2-isErasable", "2.2-isRectifiable", source=sources.MYSQL_BOOLEAN, of="data")
+def flags_are_numbers_in_other_languages(service: Service, listing: Any, call: Call) -> Any:
+    """The texts of other languages come from another table, which stores truth values as bits."""
+    if service.language(call) == service.config.languages[0]:
+        return listing
+    flags = ("isErasable", "isRectifiable")
+    return [each | {name: int(each[name]) for name in flags} for each in listing]

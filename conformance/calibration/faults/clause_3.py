@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import Remembering, is_completed
-from conformance.calibration.operators import on_request, put
+from conformance.calibration.operators import confirmed, on_request, problem, put
 from conformance.calibration.variant import add_fault, fault
-from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -29,58 +29,46 @@ add_fault(
 )
 
 
-@fault(_GONE, _COMPLETED, source=sources.LARAVEL_SOFT_DELETES)
-class _DeletedStillReadable(Remembering):
+@fault(_GONE, _COMPLETED, source=sources.LARAVEL_SOFT_DELETES, base=Remembering, at="read")
+def deleted_still_readable(service: Remembering, call: Call) -> Reply:
     """A deletion sets a flag that reading ignores."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json(self.document(self.find_removed(call), call))
+    return Reply.json(service.document(service.find_removed(call), call))
 
 
 _LIMIT_TOO = ("8-accepts-up-to-limit",)
 
 
-class _Counting(Remembering):
-    """Counts some deleted requests against the limit."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        counted = [each for each, moment in self.removed.values() if self.still_counts(moment)]
-        return super().has_room([*existing, *counted], request)
-
-    def still_counts(self, removed_at: datetime) -> bool:
-        """Tell whether a request that was deleted at this moment still uses a place."""
-        return self.now() - removed_at < timedelta(seconds=0.3)
-
-
-@fault(_FREES, *_LIMIT_TOO, source="3, table 2, row 1, Also")
-class _PlaceNeverFreed(_Counting):
+@fault(_FREES, *_LIMIT_TOO, source="3, table 2, row 1, Also", base=Remembering, at="has_room")
+def place_never_freed(service: Remembering, existing: Iterable[DataRequest], request: DataRequest) -> bool:
     """The limit counts every request that was ever made: deletions do not lower the counter."""
+    removed = [each for each, _ in service.removed.values()]
+    return Service.has_room(service, [*existing, *removed], request)
 
-    def still_counts(self, removed_at: datetime) -> bool:  # noqa: ARG002 the same for all
-        return True
 
-
-@fault(_FREES, *_LIMIT_TOO, source="8, paragraph 1, sentence 1")
-class _PlaceFreedAfterAMoment(_Counting):
+@fault(_FREES, *_LIMIT_TOO, source="8, paragraph 1, sentence 1", base=Remembering, at="has_room")
+def place_freed_after_a_moment(service: Remembering, existing: Iterable[DataRequest], request: DataRequest) -> bool:
     """The removal is a message in a queue and takes a third of a second."""
+    since = service.now() - timedelta(seconds=0.3)
+    removed = [each for each, moment in service.removed.values() if moment > since]
+    return Service.has_room(service, [*existing, *removed], request)
 
 
-@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok", source="4.3, paragraph 1")
-class _DeletesAllOfTheUser(Service):
+@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok", source="4.3, paragraph 1", at="remove")
+def deletes_all_of_the_user(service: Service, request: DataRequest) -> DataRequest:
     """The statement deletes by user, not by requestId."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        for each in self.store.of(request.owner):
-            self.store.remove(each.id)
-        return request
+    for each in service.store.of(request.owner):
+        service.store.remove(each.id)
+    return request
 
 
-@fault(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok", source="4.3, paragraph 1")
-class _DeletesTheOldest(Service):
+@fault(
+    *(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok"),
+    source="4.3, paragraph 1",
+    at="remove",
+)
+def deletes_the_oldest(service: Service, request: DataRequest) -> DataRequest | None:
     """The statement deletes the user's first row instead of the named one."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        return self.store.remove(self.store.of(request.owner)[0].id)
+    return service.store.remove(service.store.of(request.owner)[0].id)
 
 
 _DELETION_TOO = ("4.3-answers-ok",)
@@ -100,14 +88,14 @@ def completed_not_found_on_delete(service: Service, call: Call) -> Reply | None:
 @fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From", at="delete")
 def completed_conflicts_on_delete(service: Service, call: Call) -> Reply | None:
     """The workflow engine does not allow a completed request to be cancelled."""
-    error = {"error": "Conflict", "message": "The request is completed already."}
-    return Reply.json(error, 409) if is_completed(service, call) else None
+    conflict = problem(409, "Conflict", "The request is completed already.")
+    return conflict if is_completed(service, call) else None
 
 
 @fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From", at="delete")
 def completed_stays_on_delete(service: Service, call: Call) -> Reply | None:
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
-    return Reply(200, b"OK", {"content-type": TEXT}) if is_completed(service, call) else None
+    return confirmed() if is_completed(service, call) else None
 
 
 class _StoredAgain(Service):
@@ -137,15 +125,11 @@ add_fault(
     complete_after=0.2,
 )
 
-_DELETION = "4.3-answers-ok"
 
-
-@fault(_DELETION, source="4.1, paragraph 1")
-class _StoresNothing(Service):
+@fault("4.3-answers-ok", source="4.1, paragraph 1", at="admit")
+def stores_nothing(service: Service, types: tuple[str, ...], call: Call) -> DataRequest:
     """The endpoint answers before its storage is connected: a creation answers 200 and stores nothing."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        return self.new_request(types, call)
+    return service.new_request(types, call)
 
 
 @fault("3-removed", "2.1-requestId-unique", source="3, table 2, row 1, Also")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering, beside, on_settings, on_success, status
+from conformance.calibration.operators import answering, beside, on_settings, on_success, problem, status
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -59,9 +59,8 @@ _LANGUAGES = "4.5-supported-languages"
 @fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1", at="perform")
 def other_languages_are_missing(service: Service, call: Call) -> Reply | None:
     """The service looks up the texts of a language in a file that does not exist."""
-    if call.operation is Action.DATA and service.language(call) != service.config.languages[0]:
-        return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
-    return None
+    is_other = call.operation is Action.DATA and service.language(call) != service.config.languages[0]
+    return problem(404, "Not Found", "No such file.") if is_other else None
 
 
 @fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1", of="settings")
@@ -79,39 +78,30 @@ add_fault(
 
 
 @fault("4.6-exists", source="4.6, paragraph 1, sentence 1")
-class _DataMeIsAbsent(Service):
+def data_me_is_absent(service: Service, call: Call) -> Reply | None:
     """The service does not have the path: it answers 404 as to every unknown path, for every user."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        return self.absent(call) if call.operation is Action.DATA_ME else None
-
-    def absent(self, call: Call) -> Reply:
-        """Return the answer to a path that the service does not have."""
-        return self.refuse(ErrorCondition.NO_PATH, call)
+    return service.refuse(ErrorCondition.NO_PATH, call) if call.operation is Action.DATA_ME else None
 
 
-@fault("4.6-exists", source=sources.SPRING_ERROR_OBJECT)
-class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
+def _absent_after_the_token(service: Service, call: Call) -> None:
+    if call.operation is Action.DATA_ME:
+        raise RefusedError(ErrorCondition.NO_PATH if service.authenticate(call) else ErrorCondition.UNAUTHORIZED)
+
+
+@fault("4.6-exists", source=sources.SPRING_ERROR_OBJECT, base=answering(_absent_after_the_token), at="refuse")
+def data_me_is_absent_from_the_framework(service: Service, condition: ErrorCondition, call: Call) -> Reply | None:
     """The framework's 404 names the path, the moment and the number of the call, and checks the token first."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.DATA_ME and self.authenticate(call) is None:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return await super().shortcut(call)
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        if condition is not ErrorCondition.NO_PATH:
-            return super().refuse(condition, call)
-        if not call.authorization:
-            return super().refuse(ErrorCondition.UNAUTHORIZED, call)
-        seen = {"timestamp": self.timestamp(self.now()), "trace": f"{self.turn('trace'):032x}", "status": 404}
-        return Reply.json({**seen, "path": call.path}, 404)
+    if condition is not ErrorCondition.NO_PATH:
+        return None
+    if not call.authorization:
+        return Service.refuse(service, ErrorCondition.UNAUTHORIZED, call)
+    shown = {"timestamp": service.timestamp(service.now()), "trace": f"{service.turn('trace'):032x}", "status": 404}
+    return Reply.json({**shown, "path": call.path}, 404)
 
 
 def _fails_in_another_language(service: Service, call: Call) -> Reply | None:
-    if call.operation is Action.SETTINGS and service.language_asked(call) == "nl":
-        return Reply.json({"error": "Failed", "message": "No such file."}, 500)
-    return None
+    is_other = call.operation is Action.SETTINGS and service.language_asked(call) == "nl"
+    return problem(500, "Failed", "No such file.") if is_other else None
 
 
 add_fault(
@@ -126,6 +116,5 @@ add_fault(
 def settings_send_browsers_to_a_login(service: Service, call: Call) -> Reply | None:
     """The portal sends a browser that is not logged in to its login; a program gets the settings without a token."""
     browses = call.operation is Action.SETTINGS and call.headers.get("accept", "").startswith("text/html")
-    if browses and service.authenticate(call) is None:
-        return Reply(302, b"", {"location": "https://auth.shop.example/login"})
-    return None
+    login = Reply(302, b"", {"location": "https://auth.shop.example/login"})
+    return login if browses and service.authenticate(call) is None else None

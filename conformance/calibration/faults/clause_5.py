@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from uuid import UUID
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES
-from conformance.calibration.operators import answering, changing, one_in_ten
+from conformance.calibration.operators import answering, changing, crash, one_in_ten, problem, uuid_in
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
@@ -88,7 +87,7 @@ def _closed(operation: Action, reply: Reply | None = None) -> type[Service]:
     return answering(answer)
 
 
-_FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
+_FORBIDDEN = problem(403, "Forbidden", "Access is denied.")
 _LOGIN = Reply(302, b"", {"location": "https://auth.shop.example/login"})
 
 for _operation, _row, _subject, _also in (
@@ -109,10 +108,6 @@ for _operation, _row, _subject, _also in (
 _BAD = "5.3-create-with-bad-token"
 
 
-def _complaint(status: int) -> Reply:
-    return Reply.json({"error": "Bad Request", "message": "Validation failed."}, status)
-
-
 @fault(_BAD, "5.3-create-without-token", source=sources.BODY_PARSER)
 def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The service parses bodies with a JSON media type before it checks the token."""
@@ -120,26 +115,20 @@ def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Repl
         try:
             json.loads(call.body)
         except ValueError:
-            return _complaint(422)
+            return problem(422, "Bad Request", "Validation failed.")
     return None
 
 
 @fault("5.3-read-without-token", "5.3-delete-without-token", source=sources.DJANGO_CONVERTERS)
 def identifier_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The framework converts the identifier to a UUID before it checks the token."""
-    if call.operation is Action.READ:
-        try:
-            UUID(call.request_id)
-        except ValueError:
-            return _complaint(400)
-    return None
+    is_odd = call.operation is Action.READ and uuid_in(call.request_id) is None
+    return problem(400, "Bad Request", "Validation failed.") if is_odd else None
 
 
 @fault("5.3-read-with-bad-token", source=sources.JWT_DECODE)
 def token_in_three_parts_crashes(service: Service, call: Call) -> Reply | None:
     """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
     parts = (call.authorization or ("",))[0].split(".")
-    known = service.authenticate(call) is not None
-    if call.operation is Action.READ and len(parts) == 3 and not known:
-        return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
-    return None
+    is_decoded = call.operation is Action.READ and len(parts) == 3 and service.authenticate(call) is None
+    return crash("Unexpected token in JSON") if is_decoded else None

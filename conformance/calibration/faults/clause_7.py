@@ -1,14 +1,15 @@
-"""Faults of clause 7: status, error and message of each row of the table."""
+"""Faults of clauses 2.4, 5.3 and 7: status, error and message of the table, and what frameworks answer in its place."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import SLUGS, translated
-from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
+from conformance.calibration.faults.common import SLUGS, members, no_error_object, translated
+from conformance.calibration.operators import beside, changing, on_error, on_refusal, one_in_ten, put, status, text
 from conformance.calibration.variant import add_fault, fault
-from conformance.reference.call import PROBLEMS, Call, ErrorCondition, Reply
+from conformance.reference.call import JSON, PROBLEMS, Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _ERRORS = {
@@ -111,25 +112,19 @@ def unauthorized_speaks_oauth(_service: Service, document: Any, condition: Error
 
 
 @fault(
-    "7-invalid-data-types",
-    "7-invalid-data-types-error",
-    "7-invalid-data-types-message",
-    "2.1-dataRequested-known",
+    *("7-invalid-data-types", "7-invalid-data-types-*", "2.1-dataRequested-known"),
     source="7, table, row 2, Condition",
+    at="types_match",
 )
-class _UnknownTypesAreStored(Service):
+def unknown_types_are_stored(_service: Service, wanted: list[Any]) -> bool:
     """The service stores the body unchecked."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return all(isinstance(each, str) for each in wanted)
+    return all(isinstance(each, str) for each in wanted)
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.PHP_IN_ARRAY)
-class _TrueIsAsGoodAsAType(Service):
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.PHP_IN_ARRAY, of="types_match")
+def true_is_as_good_as_a_type(service: Service, _match: bool, wanted: list[Any]) -> bool:
     """The service compares loosely, as in_array of PHP does: true equals every type."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match([each for each in wanted if each is not True])
+    return Service.types_match(service, [each for each in wanted if each is not True])
 
 
 @fault("7-not-found", "3-removed", source="7, table, row 5, Condition", at="delete")
@@ -141,24 +136,137 @@ def deleting_nothing_is_ok(service: Service, call: Call) -> Reply | None:
 
 
 @fault(
-    "7-language-not-supported",
-    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
+    *("7-language-not-supported", "7-language-not-supported-*"),
     language_selector="query:lang",
     source=sources.NEGOTIATION,
+    at="refuse",
 )
-class _UnsupportedLanguageFallsBack(Service):
+def unsupported_language_falls_back(service: Service, condition: ErrorCondition, call: Call) -> Reply | None:
     """The service answers in the first language if it does not support the requested one."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        if condition is ErrorCondition.LANGUAGE:
-            language = self.config.languages[0]
-            return Reply.json([self.data_type(each, language, call) for each in self.types])
-        return super().refuse(condition, call)
+    shown = [service.data_type(each, service.config.languages[0], call) for each in service.types]
+    return Reply.json(shown) if condition is ErrorCondition.LANGUAGE else None
 
 
-@fault("7-limit-reached-error", "7-limit-reached-message", source="7, table, row 1")
-class _TheLimitBlamesTheTypes(Service):
+@fault("7-limit-reached-error", "7-limit-reached-message", source="7, table, row 1", at="error")
+def the_limit_blames_the_types(service: Service, condition: ErrorCondition, call: Call) -> Any:
     """One handler refuses creations, and says that the data types do not match."""
+    return service.error(ErrorCondition.DATA_TYPES, call) if condition is ErrorCondition.LIMIT else None
 
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return super().error(ErrorCondition.DATA_TYPES if condition is ErrorCondition.LIMIT else condition, call)
+
+_ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
+
+
+for _condition, _row, _name, _summary, _document in (
+    (
+        ErrorCondition.UNAUTHORIZED,
+        _ERROR,
+        "with-detail-only",
+        "The framework's own error has a member detail.",
+        {"detail": "Not authenticated"},
+    ),
+    (
+        ErrorCondition.UNAUTHORIZED,
+        _MESSAGE,
+        "with-error-only",
+        "The login library's own error has an error only.",
+        {"error": "You need to sign in or sign up before continuing."},
+    ),
+    (
+        ErrorCondition.NO_REQUEST,
+        _MESSAGE,
+        "of-the-default-handler",
+        "The default handler sends time, status, error and path, and no message.",
+        {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"},
+    ),
+    (
+        ErrorCondition.DATA_TYPES,
+        _MESSAGE,
+        "with-list-of-messages",
+        "The framework's validation has a message for each element.",
+        {"statusCode": 400, "message": ["each value in must be a known type"], "error": "InvalidDataTypes"},
+    ),
+    (
+        ErrorCondition.LIMIT,
+        _ERROR,
+        "with-violations",
+        "The answer describes the constraint of the database.",
+        {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]},
+    ),
+):
+    add_fault(
+        _row,
+        f"{SLUGS[_condition]}-{_name}",
+        _summary,
+        on_refusal(text(Reply.json(_document).body, JSON), _condition),
+        consequences=(_ERROR, _MESSAGE, *members(_condition)),
+    )
+
+
+for _condition, _name, _summary, _page, _also in (
+    (
+        ErrorCondition.NO_REQUEST,
+        "as-page-of-the-router",
+        "The router answers with its own page.",
+        "<!DOCTYPE html><pre>Cannot GET /requests</pre>",
+        (),
+    ),
+    (
+        ErrorCondition.LIMIT,
+        "as-page-of-the-gateway",
+        "The gateway's page for 400.",
+        "<html><h1>400 Bad Request</h1>",
+        # Nothing in the page says that the limit is the reason: where there is room, the creation is refused.
+        ("4.1-answers-200",),
+    ),
+):
+    add_fault(
+        "0-bodies-are-json",
+        f"{SLUGS[_condition]}-{_name}",
+        _summary,
+        on_refusal(text(_page, "text/html; charset=utf-8"), _condition),
+        consequences=("0-json-media-type", *no_error_object(_condition), *_also),
+    )
+
+
+@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=sources.BODY_PARSER, at="create")
+def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> Reply | None:
+    """The body parser refuses a charset with the framework's error page."""
+    if "iso-8859" in call.headers.get("content-type", "").lower():
+        page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
+        return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
+    return None
+
+
+def _for_invalid_tokens(error: Mapping[str, str]) -> type[Service]:
+    """Return the service that has an error object of its own for invalid tokens."""
+
+    def change(_service: Service, reply: Reply, condition: ErrorCondition, call: Call) -> Reply:
+        is_meant = condition is ErrorCondition.UNAUTHORIZED and call.authorization
+        return text(Reply.json(error).body, JSON)(reply) if is_meant and call.operation is not Action.DATA_ME else reply
+
+    return changing("refuse", change)
+
+
+add_fault(
+    "7-unauthorized-error",
+    "unauthorized-by-library-for-bad-tokens",
+    "The service answers a missing token correctly; the library answers an invalid one with its own words.",
+    _for_invalid_tokens({"error": "invalid_token", "error_description": "The token is malformed"}),
+    consequences=(_MESSAGE, "7-unauthorized-message"),
+)
+add_fault(
+    "7-unauthorized-message",
+    "unauthorized-otherwise-for-bad-tokens",
+    "An invalid token has its own message.",
+    _for_invalid_tokens({"error": "Unauthorized", "message": "Invalid or expired token."}),
+    source="7, table, row 4, message",
+)
+
+
+add_fault(
+    "7-limit-reached",
+    "limit-reached-answers-503",
+    "No place is free, so the service reports itself unavailable.",
+    on_refusal(status(503), ErrorCondition.LIMIT),
+    consequences=("8-limit-enforced", "8-limit-enforced-in-parallel"),
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import LIMIT_REACHED, limited
-from conformance.calibration.operators import changing
+from conformance.calibration.operators import answering, problem, with_a_contract
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
@@ -19,12 +19,6 @@ from conformance.reference.store import DataRequest
 _ENFORCED = "8-limit-enforced"
 _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
-
-
-def _limit_of_the_contract(service: Service, settings: Any, call: Call) -> Any:
-    """The settings with the limit of the user: 1 for the second one, and that of the organisation for others."""
-    lower = {"maxNumberOfRequests": 1} if service.authenticate(call) == service.config.users[1] else {}
-    return settings | lower
 
 
 for _name, _summary, _service in (
@@ -48,7 +42,7 @@ add_fault(
     _ENFORCED,
     "lower-limit-of-the-other-user-not-enforced",
     "The settings show a user with another contract a limit of 1; all have the limit of the organisation.",
-    changing("settings", _limit_of_the_contract),
+    with_a_contract(),
     consequences=(_PARALLEL, *LIMIT_REACHED),
 )
 add_fault(
@@ -66,25 +60,23 @@ def limit_forgotten_now_and_then(service: Service, fits: bool, *_: object) -> bo
     return fits or service.turn("beyond") % 4 == 1
 
 
-@fault(_PARALLEL, source=sources.POSTGRESQL_COMMIT)
-class _LimitRaceOfAMoment(Service):
+@fault(_PARALLEL, source=sources.POSTGRESQL_COMMIT, at="admit")
+async def limit_race_of_a_moment(service: Service, types: tuple[str, ...], call: Call) -> DataRequest:
     """Counting and inserting are two statements without a transaction, three milliseconds apart."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = self.new_request(types, call)
-        if not self.has_room(self.store.all(), request):
-            raise RefusedError(ErrorCondition.LIMIT)
-        await asyncio.sleep(0.003)
-        self.store.add(request)
-        return request
+    request = service.new_request(types, call)
+    if not service.has_room(service.store.all(), request):
+        raise RefusedError(ErrorCondition.LIMIT)
+    await asyncio.sleep(0.003)
+    service.store.add(request)
+    return request
 
 
-@fault(_PARALLEL, source="4.1, item 2")
-class _CreationsWithoutABodyAreNotLocked(_LimitRaceOfAMoment):
+@fault(_PARALLEL, source="4.1, item 2", at="admit")
+async def creations_without_a_body_are_not_locked(
+    service: Service, types: tuple[str, ...], call: Call
+) -> DataRequest | None:
     """A creation without a body is a function of its own, which has no transaction."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        return await (Service.admit(self, types, call) if call.body else super().admit(types, call))
+    return None if call.body else await limit_race_of_a_moment(service, types, call)
 
 
 @fault(_PARALLEL, source="8, table, row 1, Limit")
@@ -109,7 +101,7 @@ class _LocksByTypes(Service):
         return request
 
 
-def _counts_types(service: Service, _fits: bool, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+def _counts_types(service: Service, existing: Iterable[DataRequest], request: DataRequest) -> bool:
     counted = sum(len(each.types) for each in existing if service.holds_place(each, request.owner))
     return counted < service.config.max_requests
 
@@ -118,7 +110,7 @@ add_fault(
     _UP_TO,
     "limit-counts-types",
     "The query that counts joins the table of types: a request counts once for each of its types.",
-    changing("has_room", _counts_types),
+    answering(_counts_types, "has_room"),
 )
 
 
@@ -128,13 +120,8 @@ def published_limit_is_higher(service: Service, settings: Any, _call: Call) -> A
     return settings | {"maxNumberOfRequests": service.config.max_requests + 2}
 
 
-class _AllCount(Service):
-    """Counts every stored request against the limit, completed ones included."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
-
-
+_ALL_COUNT: Final = answering(lambda _service, request, owner: request.owner == owner, "holds_place")
+"""Counts every stored request against the limit, completed ones included."""
 _options: dict[str, Any]
 for _name, _summary, _options in (
     (
@@ -158,7 +145,7 @@ for _name, _summary, _options in (
         {"given": (Given.COMPLETE_COMMAND,)},
     ),
 ):
-    add_fault("8-completed-do-not-count", _name, _summary, _AllCount, source="8, table, row 1, Limit", **_options)
+    add_fault("8-completed-do-not-count", _name, _summary, _ALL_COUNT, source="8, table, row 1, Limit", **_options)
 
 
 @fault(_ENFORCED, _PARALLEL, source="4.1, item 2", of="holds_place")
@@ -189,15 +176,7 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(
-    _ENFORCED,
-    _PARALLEL,
-    "3-frees-the-limit-in-parallel",
-    *LIMIT_REACHED,
-    "8-completed-do-not-count",
-    "8-accepts-up-to-limit",
-    source="3, table 2, row 1, Also",
-)
+@fault(_ENFORCED, "8-*", "3-frees-the-limit-in-parallel", *LIMIT_REACHED, source="3, table 2, row 1, Also")
 class _CounterLoweredByEveryDeletion(_Counter):
     """Every deletion lowers the counter, including one that finds nothing."""
 
@@ -221,32 +200,22 @@ class _CounterRaisedByRefusals(_Counter):
             raise
 
 
-@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=sources.NGINX_RETRIES)
-class _CreationMakesTwo(Service):
+@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=sources.NGINX_RETRIES, of="admit")
+def creation_makes_two(service: Service, made: DataRequest, types: tuple[str, ...], call: Call) -> DataRequest:
     """A gateway repeats slow calls: each creation makes a second request, which no answer shows."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = await super().admit(types, call)
-        self.store.add(self.new_request(types, call))
-        return made
+    service.store.add(service.new_request(types, call))
+    return made
 
 
 @fault(
-    "2.1-requestId-unique",
-    _ENFORCED,
-    _PARALLEL,
-    *LIMIT_REACHED,
-    "3-removed",
-    "4.3-answers-ok",
-    "3-deletes-no-other",
+    *("2.1-requestId-unique", _ENFORCED, _PARALLEL, *LIMIT_REACHED),
+    *("3-removed", "4.3-answers-ok", "3-deletes-no-other"),
     source="4.1, paragraph 1",
+    at="admit",
 )
-class _SameTypesGiveTheRequestThereIs(Service):
+def same_types_give_the_request_there_is(service: Service, types: tuple[str, ...], call: Call) -> DataRequest | None:
     """The service takes a creation for the same types for a repetition and returns the existing request."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        same = [each for each in self.store.of(call.owner) if each.types == types]
-        return same[0] if same else await super().admit(types, call)
+    return next((each for each in service.store.of(call.owner) if each.types == types), None)
 
 
 @fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, source=sources.MONGODB_SECONDARIES)
@@ -269,14 +238,8 @@ class _CountIsOneCallBehind(Service):
         return super().has_room([each for each in existing if each.id != self.unseen], request)
 
 
-_LATER = {"error": "TooManyRequests", "message": "Try again later."}
-
-
-@fault("7-limit-reached", source=sources.TOO_MANY_REQUESTS)
-class _TooManyRequestsAtTheLimit(Service):
+@fault("7-limit-reached", source=sources.TOO_MANY_REQUESTS, at="refuse")
+def too_many_requests_at_the_limit(_service: Service, condition: ErrorCondition, _call: Call) -> Reply | None:
     """The limit is enforced by the rate limiter, which answers 429 in place of the 400."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        if condition is ErrorCondition.LIMIT:
-            return Reply.json(_LATER, 429)
-        return super().refuse(condition, call)
+    refused = problem(429, "TooManyRequests", "Try again later.")
+    return refused if condition is ErrorCondition.LIMIT else None

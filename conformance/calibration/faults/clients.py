@@ -41,16 +41,7 @@ def error_pages_unless_json_is_asked_for(_service: Service, reply: Reply, _reply
     return reply if reply.status < 400 or _asks_for_json(call) else Reply(reply.status, b"<h1>Error</h1>", _PAGE)
 
 
-@fault(
-    "5.3-create-without-token",
-    "5.3-read-without-token",
-    "5.3-delete-without-token",
-    "5.3-create-with-bad-token",
-    "5.3-read-with-bad-token",
-    "5.3-delete-with-bad-token",
-    source=sources.LARAVEL_LOGIN,
-    of="finish",
-)
+@fault("5.3-create-without-token", "5.3-*-token", source=sources.LARAVEL_LOGIN, of="finish")
 def login_unless_json_is_asked_for(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The service redirects clients without login to the login page, unless they accept JSON."""
     return reply if reply.status != 401 or _asks_for_json(call) else Reply(302, b"", {"location": "/login"})
@@ -64,9 +55,7 @@ def labels_with_a_parameter_are_not_known(_service: Service, call: Call) -> None
 
 
 @fault(
-    "4.1-requested-types",
-    "7-invalid-data-types",
-    "2.1-dataRequested-known",
+    *("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known"),
     source=sources.WSGI_LENGTH,
     at="wanted_types",
 )
@@ -90,15 +79,8 @@ def each_piece_of_a_body_is_decoded_alone(_service: Service, call: Call) -> None
 
 
 @fault(
-    "0-bodies-are-json",
-    "0-json-media-type",
-    "2.4-object",
-    "7-not-found-error",
-    "7-not-found-message",
-    "7-unauthorized-error",
-    "7-unauthorized-message",
-    "7-invalid-data-types-error",
-    "7-invalid-data-types-message",
+    *("0-bodies-are-json", "0-json-media-type", "2.4-object"),
+    *("7-not-found-*", "7-unauthorized-*", "7-invalid-data-types-*"),
     source=sources.DRF_BROWSABLE_API,
     of="finish",
 )

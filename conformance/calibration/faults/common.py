@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.operators import changing
+from conformance.calibration.operators import answering, changing
 from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -51,11 +51,10 @@ def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Acti
 def limited(fits: Callable[[int, int], bool]) -> type[Service]:
     """Return the service that accepts a request when `fits` allows one more, given the number held and the limit."""
 
-    class Changed(Service):
-        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-            return fits(sum(self.holds_place(each, request.owner) for each in existing), self.config.max_requests)
+    def has_room(service: Service, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return fits(sum(service.holds_place(each, request.owner) for each in existing), service.config.max_requests)
 
-    return Changed
+    return answering(has_room, "has_room")
 
 
 def translated(condition: ErrorCondition, message: str, is_meant: Callable[[Call], bool]) -> type[Service]:

@@ -7,9 +7,9 @@ from collections import Counter
 from functools import cached_property
 
 from conformance.calibration import sources
-from conformance.calibration.operators import Busy
+from conformance.calibration.operators import Busy, confirmed, crash, problem
 from conformance.calibration.variant import fault
-from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -40,36 +40,27 @@ class _Deleting(Busy):
         """Remove the request while `others` deletions of it are in progress, and return the answer."""
         if self.remove(request) is None:
             raise RefusedError(ErrorCondition.NO_REQUEST)
-        return Reply(200, b"OK", {"content-type": TEXT})
+        return confirmed()
 
 
-@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS)
-class _SecondDeletionCrashes(_Deleting):
+@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS, base=_Deleting, at="removed")
+def second_deletion_crashes(service: Service, request: DataRequest, _others: int) -> Reply | None:
     """The second of two deletions removes a row that no longer exists, and the service does not handle this."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
-        if self.store.get(request.id) is None:
-            error = "Row was updated or deleted by another transaction"
-            return Reply.json({"error": "Internal Server Error", "message": error}, 500)
-        return await super().removed(request, others)
+    gone = crash("Row was updated or deleted by another transaction")
+    return None if service.store.get(request.id) else gone
 
 
-@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS)
-class _SecondDeletionConflicts(_Deleting):
+@fault(_REMOVED, source=sources.OPTIMISTIC_LOCKS, base=_Deleting, at="removed")
+def second_deletion_conflicts(service: Service, request: DataRequest, _others: int) -> Reply | None:
     """A version column: the second of two deletions answers with a conflict."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
-        if self.store.get(request.id) is None:
-            return Reply.json({"error": "Conflict", "message": "The request was changed meanwhile."}, 409)
-        return await super().removed(request, others)
+    gone = problem(409, "Conflict", "The request was changed meanwhile.")
+    return None if service.store.get(request.id) else gone
 
 
-@fault(_REMOVED, source=sources.MONGODB_FIND_AND_DELETE)
-class _SecondDeletionAnswersNothing(_Deleting):
+@fault(_REMOVED, source=sources.MONGODB_FIND_AND_DELETE, base=_Deleting, at="removed")
+def second_deletion_answers_nothing(service: Service, request: DataRequest, _others: int) -> Reply | None:
     """The second of two deletions answers 200 without OK: the handler returns the removed row, which is empty."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
-        return await super().removed(request, others) if self.store.get(request.id) else Reply(200)
+    return None if service.store.get(request.id) else Reply(200)
 
 
 @fault(_REMOVED, _FREES, source=sources.STALE_SETS)
@@ -104,28 +95,24 @@ class _Counting(_Deleting):
         self.store.add(request)
         return request
 
-
-@fault(_FREES, _LIMIT, "8-limit-enforced", source=sources.POSTGRESQL_COMMIT)
-class _EachDeletionFreesOnePlace(_Counting):
-    """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
+    def free(self, owner: str) -> None:
+        """Lower the counter of a user."""
         with self.guard:
-            self.held[request.owner] -= 1
-        return await super().removed(request, others)
+            self.held[owner] -= 1
 
 
-@fault(_FREES, _LIMIT, "8-accepts-up-to-limit", source=sources.OPTIMISTIC_LOCKS)
-class _ContestedDeletionFreesNoPlace(_Counting):
+@fault(_FREES, _LIMIT, "8-limit-enforced", source=sources.POSTGRESQL_COMMIT, base=_Counting, at="removed")
+def each_deletion_frees_one_place(service: _Counting, request: DataRequest, _others: int) -> None:
+    """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
+    service.free(request.owner)
+
+
+@fault(_FREES, _LIMIT, "8-accepts-up-to-limit", source=sources.OPTIMISTIC_LOCKS, base=_Counting, of="removed")
+def contested_deletion_frees_no_place(service: _Counting, reply: Reply, request: DataRequest, others: int) -> Reply:
     """The counter changes with a version check, and the service ignores conflicts."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
-        contested = others or self.at(request.id) > 1
-        reply = await super().removed(request, others)
-        if not contested:
-            with self.guard:
-                self.held[request.owner] -= 1
-        return reply
+    if not others and service.at(request.id) == 1:
+        service.free(request.owner)
+    return reply
 
 
 # ---------------------------------------------------------------------- reading during a deletion
@@ -141,24 +128,17 @@ class _InTwoSteps(Busy):
             return await super().delete(call)
 
 
-@fault(_WHILE, source=sources.POSTGRESQL_COMMIT)
-class _ReadFailsWhileDeleted(_InTwoSteps):
+@fault(_WHILE, source=sources.POSTGRESQL_COMMIT, base=_InTwoSteps, at="read")
+def read_fails_while_deleted(service: Busy, call: Call) -> Reply | None:
     """A simultaneous reading follows a reference to a removed row."""
-
-    def read(self, call: Call) -> Reply:
-        if self.at(self.find(call).id):
-            return Reply.json({"error": "Internal Server Error", "message": "NoneType has no attribute types"}, 500)
-        return super().read(call)
+    return crash("NoneType has no attribute types") if service.at(service.find(call).id) else None
 
 
-@fault(_WHILE, source=sources.LOCKED)
-class _LockedWhileDeleted(_InTwoSteps):
+@fault(_WHILE, source=sources.LOCKED, base=_InTwoSteps, at="read")
+def locked_while_deleted(service: Busy, call: Call) -> Reply | None:
     """Reading a request during its deletion answers that it is locked."""
-
-    def read(self, call: Call) -> Reply:
-        if self.at(self.find(call).id):
-            return Reply.json({"error": "Locked", "message": "The request is being deleted."}, 423)
-        return super().read(call)
+    locked = problem(423, "Locked", "The request is being deleted.")
+    return locked if service.at(service.find(call).id) else None
 
 
 # ---------------------------------------------------------------------- creations
@@ -173,52 +153,41 @@ class _Creating(Busy):
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 variants override it
         """Return the new request while `others` creations of the user are in progress."""
-        request = await self.stored(types, call)
+        request = await super().admit(types, call)
         await asyncio.sleep(_PAUSE)
         return request
 
-    async def stored(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        """Count and insert, as the reference does."""
-        return await Service.admit(self, types, call)
 
-
-@fault(_CREATES, "4.1-answers-200", source=sources.MYSQL_DEADLOCKS)
-class _SecondCreationCrashes(_Creating):
+@fault(_CREATES, "4.1-answers-200", source=sources.MYSQL_DEADLOCKS, base=_Creating, at="create")
+def second_creation_crashes(service: Busy, call: Call) -> Reply | None:
     """Two transactions wait for each other, and the database aborts one of them."""
-
-    async def create(self, call: Call) -> Reply:
-        if self.at(call.owner):
-            return Reply.json({"error": "Internal Server Error", "message": "deadlock detected"}, 500)
-        return await super().create(call)
-
-
-@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok", source=sources.POSTGRESQL_COMMIT)
-class _LastCreationWins(_Creating):
-    """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
-
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
-        request = await super().admitted(types, call, others)
-        if self.at(request.owner) > 1:
-            self.store.remove(request.id)
-        return request
+    return crash("deadlock detected") if service.at(call.owner) else None
 
 
 @fault(
-    _CREATES,
-    _UNIQUE,
-    _WHILE,
-    "4.3-answers-ok",
-    "3-frees-the-limit",
-    "8-accepts-up-to-limit",
+    *(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok"),
+    source=sources.POSTGRESQL_COMMIT,
+    base=_Creating,
+    of="admitted",
+)
+def last_creation_wins(service: Busy, request: DataRequest, *_: object) -> DataRequest:
+    """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
+    if service.at(request.owner) > 1:
+        service.store.remove(request.id)
+    return request
+
+
+@fault(
+    *(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit"),
     source=sources.SERVLET_THREADS,
 )
-class _AnswersAreMixedUp(_Creating):
+class _AnswersAreMixedUp(Busy):
     """All calls share the field of the handler that holds the new request."""
 
-    latest: DataRequest | None = None
+    latest: DataRequest
 
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 the same for all
-        self.latest = await self.stored(types, call)
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        self.latest = await super().admit(types, call)
         await asyncio.sleep(_PAUSE)
         return self.latest
 
@@ -242,14 +211,8 @@ class _OneIdentifierForCreationsAtTheSameTime(Busy):
         return self.given.pop(id(call))
 
 
-# ---------------------------------------------------------------------- what stands in front of the service
-
-
-@fault(_CREATES, source="8, paragraph 1, sentence 1")
-class _SecondCreationIsTooMany(_Creating):
+@fault(_CREATES, source="8, paragraph 1, sentence 1", base=_Creating, at="admitted")
+def second_creation_is_too_many(_service: Service, _types: tuple[str, ...], _call: Call, others: int) -> None:
     """If another creation holds the user's lock, the service answers as if the limit were reached."""
-
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
-        if others:
-            raise RefusedError(ErrorCondition.LIMIT)
-        return await super().admitted(types, call, others)
+    if others:
+        raise RefusedError(ErrorCondition.LIMIT)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from conformance.calibration.faults.common import DELETED, NAMES, is_completed, limited, taken_for
-from conformance.calibration.operators import lenient
+from conformance.calibration.operators import lenient, problem
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
@@ -52,9 +52,8 @@ for _operation, _name in NAMES.items():
 @fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND, source="3, table 2, row 1, From", at="delete")
 def completed_by_the_organisation_stays(service: Service, call: Call) -> Reply | None:
     """A request that the organisation has completed can no longer be deleted, because it was answered."""
-    if is_completed(service, call):
-        return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
-    return None
+    conflict = problem(409, "Conflict", "The request is completed already.")
+    return conflict if is_completed(service, call) else None
 
 
 @fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning", of="document")

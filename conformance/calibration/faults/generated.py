@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering, changing, lenient
+from conformance.calibration.operators import answering, changing, crash, lenient, page, problem, uuid_in
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -88,16 +86,15 @@ for _name, _summary, _service in (
     add_fault(_SIMILAR, _name, _summary, _service)
 
 
-_BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
+_BROKEN = problem(500, "InternalServerError", "Something went wrong.")
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.ECMASCRIPT_KEYS)
-class _ListOfOneTypeIsAsGoodAsTheType(Service):
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.ECMASCRIPT_KEYS, at="types_match")
+def list_of_one_type_is_as_good_as_the_type(service: Service, wanted: list[Any]) -> bool:
     """The types are properties of a JavaScript object, where the key ["x"] is read as "x"."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        wanted[:] = [tuple(each) if isinstance(each, list) else each for each in wanted]
-        return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
+    wanted[:] = [tuple(each) if isinstance(each, list) else each for each in wanted]
+    keys = [each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted]
+    return Service.types_match(service, keys)
 
 
 @fault("7-not-found", source=sources.POSTGRESQL_LIKE, at="read")
@@ -109,37 +106,37 @@ def requests_compared_by_like(service: Service, call: Call) -> Reply | None:
     return None
 
 
-class _Stored(Service):
-    """Compares strings with the types in its own way and stores the string that was sent."""
+def _stored_as_sent(compared: Callable[[str], str]) -> type[Service]:
+    """Return the service that compares another form of strings with the types, and stores the string as sent."""
 
-    def types_match(self, wanted: list[Any]) -> bool:
-        names = {self.compared(each) for each in self.type_names}
-        return all(isinstance(each, str) and self.compared(each) in names for each in wanted)
+    def types_match(service: Service, wanted: list[Any]) -> bool:
+        names = {compared(each) for each in service.type_names}
+        return all(isinstance(each, str) and compared(each) in names for each in wanted)
 
-    def compared(self, name: str) -> str:
-        """Return the form that is compared."""
-        return name.strip()
+    return answering(types_match, "types_match")
 
 
-@fault(_LISTED, source=sources.MYSQL_PADDING)
-class _TypesStoredWithTheirWhiteSpace(_Stored):
-    """The service ignores white space when it compares a type, but stores the string as sent."""
-
-
-@fault(_LISTED, source=sources.MYSQL_CASE)
-class _TypesStoredInAnyCase(_Stored):
-    """The database ignores case when it compares a type, but the service stores the string as sent."""
-
-    def compared(self, name: str) -> str:
-        return name.casefold()
-
-
-@fault(_LISTED, source=sources.PYTHON_DOLLAR)
-class _TypesMatchedUpToALineFeed(_Stored):
-    """The pattern for types ends in $, which matches before a line feed at the end of a string as well."""
-
-    def compared(self, name: str) -> str:
-        return name.removesuffix("\n")
+for _name, _summary, _source, _compared in (
+    (
+        "types-stored-with-their-white-space",
+        "The service ignores white space when it compares a type, but stores the string as sent.",
+        sources.MYSQL_PADDING,
+        str.strip,
+    ),
+    (
+        "types-stored-in-any-case",
+        "The database ignores case when it compares a type, but the service stores the string as sent.",
+        sources.MYSQL_CASE,
+        str.casefold,
+    ),
+    (
+        "types-matched-up-to-a-line-feed",
+        "The pattern for types ends in $, which matches before a line feed at the end of a string as well.",
+        sources.PYTHON_DOLLAR,
+        lambda name: name.removesuffix("\n"),
+    ),
+):
+    add_fault(_LISTED, _name, _summary, _stored_as_sent(_compared), source=_source)
 
 
 def _strings(call: Call) -> list[str]:
@@ -169,13 +166,15 @@ def only_one_unknown_type_is_expected(service: Service, call: Call) -> Reply | N
     return _BROKEN if len(unknown) > 1 else None
 
 
+def _version(request_id: str) -> int | None:
+    known = uuid_in(request_id)
+    return known.version if known else None
+
+
 @fault("7-not-found", source=sources.DJANGO_DATABASE_ERRORS, at="read")
 def old_identifiers_are_sought_in_a_dropped_table(_service: Service, call: Call) -> Reply | None:
     """Identifiers of version 1 lead to the table of a former release, which was dropped (Django's ProgrammingError)."""
-    with suppress(ValueError):
-        if uuid.UUID(call.request_id).version == 1:
-            return _BROKEN
-    return None
+    return _BROKEN if _version(call.request_id) == 1 else None
 
 
 _NOT_FOUND = "7-not-found"
@@ -222,9 +221,8 @@ def _failing(breaks: Callable[[str], bool]) -> type[Service]:
     """Return the service that answers 500 where it has to refuse some types."""
 
     def finish(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
-        if call.condition is ErrorCondition.DATA_TYPES and any(map(breaks, _strings(call))):
-            return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
-        return reply
+        is_broken = call.condition is ErrorCondition.DATA_TYPES and any(map(breaks, _strings(call)))
+        return crash("syntax error at or near") if is_broken else reply
 
     return changing("finish", finish)
 
@@ -262,16 +260,9 @@ def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Servic
     def answer(service: Service, call: Call) -> Reply | None:
         named = call.operation in operations and service.authenticate(call) is not None
         odd = named and not matches(call.request_id)
-        return Reply.json({"error": "Bad Request", "message": "requestId is malformed"}, 400) if odd else None
+        return problem(400, "Bad Request", "requestId is malformed") if odd else None
 
     return answering(answer, "perform")
-
-
-def _version(request_id: str) -> int | None:
-    try:
-        return uuid.UUID(request_id).version
-    except ValueError:
-        return None
 
 
 add_fault(
@@ -296,7 +287,7 @@ def _failing_at(operation: Action) -> type[Service]:
     def answer(service: Service, call: Call) -> Reply | None:
         concerned = call.operation is operation and service.authenticate(call) is not None
         odd = concerned and _UUID.fullmatch(call.request_id) is None
-        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"}) if odd else None
+        return page(500, "<h1>Internal Server Error</h1>") if odd else None
 
     return answering(answer)
 

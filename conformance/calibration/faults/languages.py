@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import NAMES, translated
-from conformance.calibration.operators import answering, changing
+from conformance.calibration.operators import answering, changing, crash
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -64,9 +64,7 @@ class _LanguageKeptForTheNextCall(Service):
 
 
 @fault(
-    "7-language-not-supported",
-    "7-language-not-supported-error",
-    "7-language-not-supported-message",
+    *("7-language-not-supported", "7-language-not-supported-*"),
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
     source=sources.VARY,
 )
@@ -144,30 +142,28 @@ add_fault(
 )
 
 
-@fault("7-language-not-supported", source="7, table, row 3, Condition")
-class _UnsupportedLanguageListsNothing(Service):
+def _is_supported(service: Service, call: Call) -> bool:
+    with suppress(RefusedError):
+        return bool(service.language(call))
+    return False
+
+
+@fault("7-language-not-supported", source="7, table, row 3, Condition", at="data")
+def unsupported_language_lists_nothing(service: Service, call: Call) -> Any:
     """The query takes the texts of one language, and there are none in a language that is not supported."""
-
-    def data(self, call: Call) -> Any:
-        with suppress(RefusedError):
-            return super().data(call)
-        return []
+    return None if _is_supported(service, call) else []
 
 
-@fault("2.2-description", "7-language-not-supported", source="2.2, table, row 2, Type")
-class _UnsupportedLanguageHasNoDescriptions(Service):
+@fault("2.2-description", "7-language-not-supported", source="2.2, table, row 2, Type", at="data")
+def unsupported_language_has_no_descriptions(service: Service, call: Call) -> Any:
     """The query joins the texts of a language that may be missing: the descriptions are null."""
-
-    def data(self, call: Call) -> Any:
-        with suppress(RefusedError):
-            return super().data(call)
-        first = self.config.languages[0]
-        return [self.data_type(each, first, call) | {"description": None} for each in self.types]
+    types = [service.data_type(each, service.config.languages[0], call) for each in service.types]
+    return None if _is_supported(service, call) else [each | {"description": None} for each in types]
 
 
 def _fails_for_any_language(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
-    failure = Reply.json({"error": "Internal Server Error", "message": "Invalid language tag: *"}, 500)
-    return failure if call.operation in NAMES and service.language_asked(call) == "*" else reply
+    fails = call.operation in NAMES and service.language_asked(call) == "*"
+    return crash("Invalid language tag: *") if fails else reply
 
 
 add_fault(

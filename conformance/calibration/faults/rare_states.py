@@ -8,10 +8,16 @@ from contextlib import suppress
 from typing import Final
 
 from conformance.calibration.faults.common import DELETED
+from conformance.calibration.operators import answering, changing, confirmed
 from conformance.calibration.variant import Given, add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
+
+
+def _failure() -> Reply:
+    return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
+
 
 _COMMAND: Final = (Given.COMPLETE_COMMAND,)
 _OF_THE_UNION: Final = (
@@ -20,18 +26,16 @@ _OF_THE_UNION: Final = (
 )
 
 
-class _SplitsAtCommas(Service):
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if b"\n" in call.body:
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return super().wanted_types(call)
+def _splits_at_commas(_service: Service, call: Call) -> None:
+    if b"\n" in call.body:
+        raise RefusedError(ErrorCondition.DATA_TYPES)
 
 
 add_fault(
     "4.1-answers-200",
     "list-with-line-feeds-is-refused",
     "A parser of its own removes the brackets and splits at the commas: it does not expect a line feed before them.",
-    _SplitsAtCommas,
+    answering(_splits_at_commas, "wanted_types"),
     consequences=("7-invalid-data-types",),
 )
 
@@ -48,44 +52,32 @@ def last_of_many_languages_is_refused(service: Service, language: str, _call: Ca
 def public_calls_fail_with_an_invalid_token(service: Service, call: Call) -> Reply | None:
     """A filter looks up the user of each token, and a public call uses the one that it did not find."""
     public = call.operation in (Action.SETTINGS, Action.DATA)
-    if public and call.authorization and service.authenticate(call) is None:
-        return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
-    return None
+    return _failure() if public and call.authorization and service.authenticate(call) is None else None
 
 
-class _LooksAtTheLimitFirst(Service):
-    def is_full(self, owner: str) -> bool:
-        """Tell whether a user has as many requests as the limit allows."""
-        return sum(self.holds_place(each, owner) for each in self.store.all()) >= self.config.max_requests
+def _is_full(service: Service, owner: str) -> bool:
+    """Tell whether a user has as many requests as the limit allows."""
+    return sum(service.holds_place(each, owner) for each in service.store.all()) >= service.config.max_requests
 
 
-class _NamesUnknownTypesAtTheLimit(_LooksAtTheLimitFirst):
-    async def create(self, call: Call) -> Reply:
-        try:
-            return await super().create(call)
-        except RefusedError as refusal:
-            if refusal.condition is ErrorCondition.DATA_TYPES and self.is_full(call.owner):
-                return Reply(500, b"Internal Server Error", {"content-type": "text/plain"})
-            raise
+def _fails_at_the_limit(service: Service, condition: ErrorCondition, call: Call) -> Reply | None:
+    return _failure() if condition is ErrorCondition.DATA_TYPES and _is_full(service, call.owner) else None
 
 
 add_fault(
     "7-invalid-data-types",
     "unknown-type-fails-at-the-limit",
     "The message at the limit names the types of the call, and there is no name for an unknown one.",
-    _NamesUnknownTypesAtTheLimit,
+    answering(_fails_at_the_limit, "refuse"),
 )
 
 
-@fault("5.3-create-without-token", "5.3-create-with-bad-token", source="4.1, item 5")
-class _LimitBeforeTheToken(_LooksAtTheLimitFirst):
+@fault("5.3-create-without-token", "5.3-create-with-bad-token", source="4.1, item 5", at="perform")
+def limit_before_the_token(service: Service, call: Call) -> None:
     """A filter before the authentication refuses creations while any account is at its limit."""
-
-    async def perform(self, call: Call) -> Reply:
-        is_anonymous = call.operation is Action.CREATE and self.authenticate(call) is None
-        if is_anonymous and any(self.is_full(user.name) for user in self.config.users):
-            raise RefusedError(ErrorCondition.LIMIT)
-        return await super().perform(call)
+    is_anonymous = call.operation is Action.CREATE and service.authenticate(call) is None
+    if is_anonymous and any(_is_full(service, user.name) for user in service.config.users):
+        raise RefusedError(ErrorCondition.LIMIT)
 
 
 @fault("4.1-refused-creates-nothing", "8-accepts-up-to-limit", "3-frees-the-limit", source="4.1, item 4")
@@ -104,13 +96,17 @@ class _ObjectIsRefusedAndCounts(Service):
         return held + self.counted < self.config.max_requests
 
 
+def _completed(service: Service, call: Call, operation: Action) -> DataRequest | None:
+    """Return the completed request that a call of an operation names, if there is one."""
+    found = service.store.get(call.request_id) if call.operation is operation else None
+    return found if found is not None and found.completed_at(service.now()) is not None else None
+
+
 @fault("5.3-read-without-token", given=_COMMAND, source="4.2, item 4", at="perform")
 def completed_requests_need_no_token(service: Service, call: Call) -> Reply | None:
     """The result of a request is shared by its address: once it is completed, reading it needs no token."""
-    found = service.store.get(call.request_id) if call.operation is Action.READ else None
-    if found is not None and found.completed_at(service.now()) is not None:
-        return Reply.json(service.document(found, call))
-    return None
+    found = _completed(service, call, Action.READ)
+    return Reply.json(service.document(found, call)) if found else None
 
 
 @fault("5.3-read-with-bad-token", given=_COMMAND, source="4.2, item 4", at="perform")
@@ -120,32 +116,25 @@ def completed_requests_are_open_to_any_token(service: Service, call: Call) -> Re
     return completed_requests_need_no_token(service, call) if is_bad else None
 
 
-@fault("5.3-delete-without-token", DELETED, "3-deletes-completed", given=_COMMAND, source="5, item 3")
-class _CompletedRequestsAreDeletedWithoutAToken(Service):
+@fault("5.3-delete-without-token", DELETED, "3-deletes-completed", given=_COMMAND, source="5, item 3", at="perform")
+def completed_requests_are_deleted_without_a_token(service: Service, call: Call) -> Reply | None:
     """The page of a completed request has a button that removes it, for everybody who has the address."""
-
-    async def perform(self, call: Call) -> Reply:
-        found = self.store.get(call.request_id) if call.operation is Action.DELETE else None
-        if found is not None and found.completed_at(self.now()) is not None:
-            call.user = next(user for user in self.config.users if user.name == found.owner)
-            return await self.delete(call)
-        return await super().perform(call)
+    found = _completed(service, call, Action.DELETE)
+    return confirmed() if found and service.remove(found) else None
 
 
-class _PurgesCompleted(Service):
-    async def delete(self, call: Call) -> Reply:
-        reply = await super().delete(call)
-        for each in self.store.of(call.owner):
-            if each.completed_at(self.now()) is not None:
-                self.store.remove(each.id)
-        return reply
+def _purges_completed(service: Service, reply: Reply, call: Call) -> Reply:
+    for each in service.store.of(call.owner):
+        if each.completed_at(service.now()) is not None:
+            service.store.remove(each.id)
+    return reply
 
 
 add_fault(
     "3-deletes-completed",
     "deletion-purges-completed-requests",
     "A deletion also removes what the user need not see any more: all completed requests.",
-    _PurgesCompleted,
+    changing("delete", _purges_completed),
     consequences=("4.3-answers-ok", "3-deletes-no-other"),
     given=_COMMAND,
 )

@@ -33,14 +33,12 @@ def deleting_nothing_removes_the_oldest(service: Service, call: Call) -> Reply |
     return None
 
 
-@fault("3-removed", source="4.1, item 2")
-class _RequestForAllStaysReadable(Remembering):
+@fault("3-removed", source="4.1, item 2", base=Remembering, at="read")
+def request_for_all_stays_readable(service: Remembering, call: Call) -> Reply | None:
     """Requests for all types are stored in another table, where a deletion only marks the row."""
-
-    def read(self, call: Call) -> Reply:
-        request, _ = self.removed.get(call.request_id, (None, None))
-        is_marked = request is not None and len(request.types) == len(self.types)
-        return Reply.json(self.document(request, call)) if request and is_marked else super().read(call)
+    request, _ = service.removed.get(call.request_id, (None, None))
+    is_marked = request is not None and len(request.types) == len(service.types)
+    return Reply.json(service.document(request, call)) if request and is_marked else None
 
 
 @fault("2.3-maxNumberOfRequests", source="2.3, table, row 3, Meaning", of="settings")

@@ -13,6 +13,7 @@ from typing import Final
 
 from conformance.calibration.likeness import answers, documents
 from conformance.calibration.likeness.seen import Copy, Document, Seen
+from conformance.calibration.operators import together
 from conformance.calibration.variant import Kind, Variant
 from conformance.reference.service import Service
 from conformance.trace.trace import Trace
@@ -51,7 +52,7 @@ def like(trace: Trace, given: Collection[str] = ()) -> Like:
     return Like(
         name="like",
         summary="The reference service with the choices of a recorded one, as far as they conform.",
-        service=type("Like", (*dict.fromkeys(services), Service), {}),
+        service=together(*services),
         config=config,
         # The first setting of a matter is the one that its words name.
         copied=tuple(each for each, copy in copies.items() if next(iter(copy.config), "") not in given),

@@ -10,7 +10,6 @@ from typing import Final
 from conformance.calibration.likeness.seen import MOST, Copy, Document, Seen, is_fit, usual
 from conformance.calibration.operators import changing, mapped, on_request, redrawn
 from conformance.calibration.twins import TWINS
-from conformance.calibration.twins.common import shown_with
 from conformance.facts.answers import wants_a_language
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Operation
@@ -75,10 +74,10 @@ def moments(seen: Seen) -> Copy | None:
     # A reading may lose digits, and have no other ones.
     created, others = made[1], read[1] if read is not None and read[0] <= made[0] else made[1]
 
-    def change(document: Document, request: DataRequest, call: Call, _: Service) -> Document:
+    def change(_: Service, document: Document, request: DataRequest, call: Call) -> Document:
         return document | {"createdAt": created(request.created_at)} if call.operation is Action.CREATE else document
 
-    return Copy((changing("timestamp", lambda _service, _text, moment: others(moment)), shown_with(change)))
+    return Copy((changing("timestamp", lambda _service, _text, moment: others(moment)), changing("document", change)))
 
 
 def _form(values: Iterable[object]) -> tuple[int, Written] | None:

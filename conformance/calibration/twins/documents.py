@@ -1,4 +1,4 @@
-"""Twins whose documents have another notation, or unknown members, which clauses 2 and 7 allow."""
+"""Twins whose documents have another notation, unknown members or unusual settings, which clauses 2 and 7 allow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import json
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import mapped, on_data_me, on_data_types, on_error, on_request, on_settings
-from conformance.calibration.twins.common import leaving_json
+from conformance.calibration.operators import (
+    mapped,
+    on_data_me,
+    on_data_types,
+    on_error,
+    on_request,
+    on_settings,
+    together,
+)
+from conformance.calibration.twins.common import leaving_json, settings_with
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import DataType
@@ -90,7 +98,7 @@ add_twin(
     "2",
     "extra-members-null",
     "Unknown members that are null.",
-    service=type("_Nulls", tuple(place(_nulls_and) for place in _PLACES), {}),
+    service=together(*(place(_nulls_and) for place in _PLACES)),
 )
 
 
@@ -129,3 +137,48 @@ add_twin(
     service=leaving_json(_twice),
     alerts=("0-duplicate-members",),
 )
+
+add_twin(
+    "2.3",
+    "links-to-odd-hosts",
+    "Links name an IPv4 address, an IPv6 address, a host of one label, and one with a final dot.",
+    service=settings_with(
+        forgotPasswordLink="http://192.0.2.7:65535/a;b=c/~d/(e)!$&'*+,=",
+        oAuthUrl="http://[::ffff:192.0.2.7]:80/x",
+        privacyPolicy="http://intranet:/privacy",
+        termsOfService="HTTPS://XN--E1AFMKFD.xn--p1ai./",
+    ),
+)
+add_twin(
+    "2.3",
+    "links-to-odd-places",
+    "Links have user information, a fragment with a query, other scripts, and four thousand characters.",
+    service=settings_with(
+        forgotPasswordLink="https://citizen:open%21@shop.example/privacy",
+        oAuthUrl="https://shop.example/?v=1#/legal/privacy?x=[1]",
+        privacyPolicy="https://пример.рф/политика?язык=рус#часть",
+        termsOfService="https://shop.example/" + "a/" * 2_000,
+    ),
+)
+add_twin(
+    "2.3",
+    "contact-address-with-every-sign",
+    "The address has all special characters.",
+    service=settings_with(privacyContactEmail="a!#$%&'*+-/=?^_`{|}~b@s.example"),
+)
+for _name, _text, _acceptable, _value in (
+    ("empty", "Names and client identifier are empty strings.", {"2.3-names-not-empty": ("warn",)}, ""),
+    ("long", "Names and client identifier are long, with controls.", {}, "Ü\r\n<i>B</i>\x00\u202e" * 5_000),
+):
+    _changed = settings_with(**dict.fromkeys(("legalEntity", "organisationName", "oAuthClientId"), _value))
+    add_twin("2.3", f"names-{_name}", _text, _acceptable, _changed)
+
+
+@twin("2.3", source="2.3, table, row 8, Meaning", of="settings")
+def settings_change_in_the_course_of_the_run(service: Service, settings: Any, _call: Call) -> Any:
+    """Texts and links of the settings change during the run."""
+    edition = service.turn("settings")
+    return settings | {
+        "privacyPolicy": f"https://shop.example/privacy/{edition}",
+        "organisationName": f"Example Retail, edition {edition}",
+    }

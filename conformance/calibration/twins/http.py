@@ -1,4 +1,4 @@
-"""Twins with other use of HTTP: Content-Type, encoding, framing, and errors that the interface does not name."""
+"""Twins with other addresses and other use of HTTP: Content-Type, encoding, framing, and errors that no table names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import gzip
 import json
 import zlib
 from functools import cached_property
+from typing import Any
+from urllib.parse import quote
 
 from conformance.calibration import sources
-from conformance.calibration.operators import body, label, on_refusal, on_success, text
+from conformance.calibration.operators import body, label, on_refusal, on_success, page, problem, text
 from conformance.calibration.twins.common import adding, coded, is_json, lacking, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -172,56 +174,24 @@ add_twin(
     "4",
     "other-methods-not-found",
     "Methods that the interface does not name answer 404, with a page.",
-    service=on_refusal(lambda _: Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"}), ErrorCondition.METHOD),
+    service=on_refusal(lambda _: page(404, "<h1>Error</h1>"), ErrorCondition.METHOD),
     source=sources.EXPRESS_404,
 )
-
-
-@twin("4.1", source=sources.FASTAPI_VALIDATION)
-class _MalformedBodyUnprocessable(Service):
-    """The service answers 422 with its own message to bodies that are no array of strings: no table covers these."""
-
-    async def create(self, call: Call) -> Reply:
-        if call.body:
-            try:
-                wanted = json.loads(call.body.decode())
-            except (ValueError, RecursionError):
-                return self.complaint()
-            if not isinstance(wanted, list) or not wanted or not all(isinstance(each, str) for each in wanted):
-                return self.complaint()
-        return await super().create(call)
-
-    def complaint(self) -> Reply:
-        """Return the service's own answer to a body that it cannot read."""
-        detail = [{"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}}]
-        error = {"error": "Unprocessable", "message": "The body cannot be read.", "detail": detail}
-        return Reply.json(error, 422)
-
-
-@twin("7", source="7, table, row 2, Condition")
-class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
-    """Bodies that are no array of strings get 400 and InvalidDataTypes, with the reason as the message."""
-
-    def complaint(self) -> Reply:
-        return Reply.json({"error": "InvalidDataTypes", "message": "The body is no list of data types."}, 400)
 
 
 @twin("4.4", source=sources.DJANGO_SLASH)
 def settings_redirect(service: Service, call: Call) -> Reply | None:
     """GET /settings redirects once, within the origin, to the same path with a query."""
-    if call.operation is Action.SETTINGS and "moved" not in call.query:
-        return Reply(308, b"", {"location": f"{service.config.path_prefix}/settings?moved=1"})
-    return None
+    is_old = call.operation is Action.SETTINGS and "moved" not in call.query
+    return Reply(308, b"", {"location": f"{service.config.path_prefix}/settings?moved=1"}) if is_old else None
 
 
 @twin("8", source=sources.TOO_MANY_REQUESTS)
 def too_many_requests_now_and_then(service: Service, _call: Call) -> Reply | None:
     """Every fortieth call answers 429 with Retry-After: 1."""
-    if service.turn("calls") % 40 == 39:
-        reply = Reply.json({"error": "TooManyRequests", "message": "Slow down."}, 429)
-        reply.headers["retry-after"] = "1"
-        return reply
-    return None
+    reply = problem(429, "TooManyRequests", "Slow down.")
+    reply.headers["retry-after"] = "1"
+    return reply if service.turn("calls") % 40 == 39 else None
 
 
 @twin("5.3", source=sources.JETTY_FIELD_CACHE)
@@ -237,26 +207,22 @@ class _FieldsOfAConnectionAreRemembered(Service):
         return self._before.setdefault(token.lower(), token)
 
 
-def _not_in_this_form(status: int) -> Reply:
-    return Reply(status, b"<h1>Not in this form</h1>", {"content-type": "text/html"})
-
-
 @twin("4.1", source=sources.LENGTH_REQUIRED)
 def length_required(_service: Service, call: Call) -> Reply | None:
     """A gateway answers 411 to a body without Content-Length."""
-    return _not_in_this_form(411) if "transfer-encoding" in call.headers else None
+    return page(411, "<h1>Not in this form</h1>") if "transfer-encoding" in call.headers else None
 
 
 @twin("4.1", source=sources.WSGI_LENGTH)
 def chunks_are_not_understood(_service: Service, call: Call) -> Reply | None:
     """The service answers 400 to a chunked body."""
-    return _not_in_this_form(400) if "transfer-encoding" in call.headers else None
+    return page(400, "<h1>Not in this form</h1>") if "transfer-encoding" in call.headers else None
 
 
 @twin("4.1", source=sources.EXPECTATION)
 def no_expectation_is_met(_service: Service, call: Call) -> Reply | None:
     """A gateway answers 417 to Expect: 100-continue, as RFC 9110 permits."""
-    return _not_in_this_form(417) if "expect" in call.headers else None
+    return page(417, "<h1>Not in this form</h1>") if "expect" in call.headers else None
 
 
 @twin("0", source=sources.NGINX_GZIP, of="finish")
@@ -267,3 +233,53 @@ def compressed_where_offered(_service: Service, reply: Reply, _reply: Reply, cal
         reply.body = gzip.compress(reply.body, mtime=0)
         reply.headers["content-encoding"] = "gzip"
     return reply
+
+
+for _name, _text, _prefix in (
+    ("with-other-scripts", "The base address has a path in other scripts.", "/café/日本/v1"),
+    ("with-blanks", "The base address has a path with spaces and special characters.", "/my api/v1;x=1/(a)!$&'*+,=:@"),
+    ("named-like-operations", "The base address ends like an operation.", "/data/me/requests"),
+    ("named-like-the-settings", "The base address ends in settings, so that the path contains it twice.", "/settings"),
+):
+    add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
+
+
+add_twin(
+    "4",
+    "unknown-paths-want-tokens",
+    "Paths that the interface does not name answer 401.",
+    service=on_refusal(lambda _: Reply.json({"error": "Unauthorized"}, 401), ErrorCondition.NO_PATH),
+    source=sources.SPRING_ALL_PATHS,
+)
+add_twin(
+    "4",
+    "unknown-paths-serve-pages",
+    "Paths that the interface does not name answer 200 with the start page.",
+    service=on_refusal(lambda _: page(200, "<!doctype html><title>Shop</title>"), ErrorCondition.NO_PATH),
+    source=sources.SINGLE_PAGE_APPS,
+)
+
+
+@twin("4.5", source=sources.DJANGO_SLASH)
+def data_redirect(_service: Service, call: Call) -> Reply | None:
+    """GET /data redirects once, within the origin, to a relative address."""
+    is_old = call.operation is Action.DATA and "moved" not in call.query
+    return Reply(308, b"", {"location": "data?moved=1"}) if is_old else None
+
+
+@twin("4.2", source=sources.DJANGO_SLASH)
+def read_redirect_before_the_token(_service: Service, call: Call) -> Reply | None:
+    """Reading redirects, within the origin, to a path with a slash at its end, which checks the token."""
+    if call.operation is not Action.READ:
+        return None
+    if not call.request_id.endswith("/"):
+        return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
+    call.request_id = call.request_id.removesuffix("/")
+    return None
+
+
+@twin("5", alerts=("5-existence-shown",), source=sources.GITHUB_NOT_FOUND, of="error")
+def not_found_for_others_in_other_words(service: Service, document: Any, condition: ErrorCondition, call: Call) -> Any:
+    """Another user's request answers 404 with its own message: the row of the table is about what no request has."""
+    theirs = condition is ErrorCondition.NO_REQUEST and service.store.get(call.request_id) is not None
+    return {**document, "message": "This is not yours."} if theirs else document

@@ -6,92 +6,78 @@ from random import Random
 from typing import Any, Final
 
 from conformance.calibration import sources
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
-from conformance.calibration.variant import add_twin, twin
-from conformance.model.requirements import catalogue
+from conformance.calibration.operators import answering, problem, together
+from conformance.calibration.twins.common import NO_LANGUAGE, settings_with
+from conformance.calibration.variant import add_twin, twin, undecided
 from conformance.model.target import LanguageSelector
-from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
-_NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
-"""Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
-
-@twin("4.5", _NEEDS_TYPES, language_selector="query:taal", source="7, table, row 3, Condition", at="language")
+# Nearly all checks need the data types, which GET /data lists only if the call chooses a language.
+@twin("4.5", undecided("*"), language_selector="query:taal", source="7, table, row 3, Condition", at="language")
 def data_types_want_a_language(service: Service, call: Call) -> None:
     """The language is a required parameter: the service refuses a call without it as clause 7 states."""
     if not service.language_asked(call):
         raise RefusedError(ErrorCondition.LANGUAGE)
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.NEGOTIATION)
-class _LanguageNegotiatedSoftly(Service):
+@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.NEGOTIATION, at="language")
+def language_negotiated_softly(service: Service, call: Call) -> str:
     """Accept-Language is a preference: an unsupported language falls back to the first."""
-
-    def language(self, call: Call) -> str:
-        try:
-            return super().language(call)
-        except RefusedError:
-            return self.config.languages[0]
+    try:
+        return Service.language(service, call)
+    except RefusedError:
+        return service.config.languages[0]
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
-class _LanguageIgnored(Service):
-    """The settings list several languages, and GET /data always answers in the first."""
-
-    def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
-        return ""
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.KUBERNETES_ROLLOUT)
-class _DescriptionsOfTwoReleases(_LanguageIgnored):
-    """During a rollout, a balancer gives each call at random to one of two releases with other descriptions."""
-
-    def data(self, call: Call) -> Any:
-        is_newer = Random(11 + self.turn("releases")).random() < 0.5
-        return [each | {"description": f"{each['description']}."} if is_newer else each for each in super().data(call)]
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 1, sentence 2")
-class _QueriesRefused(_LanguageIgnored):
-    """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.query:
-            return Reply.json({"title": "Unexpected parameter"}, 400)
-        return await super().perform(call)
-
-
+_IGNORING: Final = answering(lambda _service, _call: "", "language_asked")
 add_twin(
     "4.5",
-    "languages-listed-by-their-own-names",
-    "Languages have names in their own scripts.",
+    "language-ignored",
+    "The settings list several languages, and GET /data always answers in the first.",
     NO_LANGUAGE,
+    _IGNORING,
     in_part=True,
-    service=type(
-        "_Listed", (_LanguageIgnored, settings_with(supportedLanaguages=["Français", "Ελληνικά", "中文"])), {}
-    ),
+    source="4.5, item 4",
 )
-add_twin(
-    "2.3",
-    "languages-listed-by-names-of-iso-639",
-    "Languages have the names of ISO 639, some of which have a comma or semicolon.",
-    NO_LANGUAGE,
-    in_part=True,
-    service=type(
-        "_Listed", (_LanguageIgnored, settings_with(supportedLanaguages=["Spanish; Castilian", "Greek, Modern"])), {}
+
+
+@twin("4.5", NO_LANGUAGE, in_part=True, source=sources.KUBERNETES_ROLLOUT, base=_IGNORING, of="data")
+def descriptions_of_two_releases(service: Service, listing: Any, _call: Call) -> Any:
+    """During a rollout, a balancer gives each call at random to one of two releases with other descriptions."""
+    is_newer = Random(11 + service.turn("releases")).random() < 0.5
+    return [each | {"description": f"{each['description']}."} if is_newer else each for each in listing]
+
+
+@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 1, sentence 2", base=_IGNORING, at="perform")
+def queries_refused(_service: Service, call: Call) -> Reply | None:
+    """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
+    return Reply.json({"title": "Unexpected parameter"}, 400) if call.query else None
+
+
+for _clause, _name, _text, _listed in (
+    ("4.5", "by-their-own-names", "Languages have names in their own scripts.", ["Français", "Ελληνικά", "中文"]),
+    (
+        "2.3",
+        "by-names-of-iso-639",
+        "Languages have the names of ISO 639, some of which have a comma or semicolon.",
+        ["Spanish; Castilian", "Greek, Modern"],
     ),
-)
+):
+    _service = together(_IGNORING, settings_with(supportedLanaguages=_listed))
+    add_twin(_clause, f"languages-listed-{_name}", _text, NO_LANGUAGE, _service, in_part=True)
 
 
 @twin("4.4", source=sources.NOT_ACCEPTABLE)
 def other_languages_are_not_acceptable(service: Service, call: Call) -> Reply | None:
     """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
-    if call.operation is Action.SETTINGS and service.language_asked(call) not in ("", service.config.languages[0]):
-        return Reply.json({"error": "Not Acceptable", "message": "These texts have other languages."}, 406)
-    return None
+    is_right = call.operation is not Action.SETTINGS or service.language_asked(call) in (
+        "",
+        service.config.languages[0],
+    )
+    return None if is_right else problem(406, "Not Acceptable", "These texts have other languages.")
 
 
 for _name, _text in (
@@ -167,19 +153,16 @@ class _LanguagesListedAsLocales(Service):
         return super().language(call)
 
 
-@twin("4.5", name="languages-listed-as-locales-found", source="2.3, table, row 9, Meaning, sentence 1")
+@twin("4.5", source="2.3, table, row 9, Meaning, sentence 1")
 class _LanguagesListedAsLocalesFound(_LanguagesListedAsLocales):
     """The same, without an option that names the header."""
 
 
-@twin("4.4", run=_HEADER, source=sources.NEGOTIATION)
-class _LocalesAreNoHeaderOfSettings(_LanguagesListedAsLocales):
+@twin("4.4", run=_HEADER, source=sources.NEGOTIATION, base=_LanguagesListedAsLocales, at="perform")
+def locales_are_no_header_of_settings(service: Service, call: Call) -> Reply | None:
     """The settings list locales, and a server answers GET /settings 400 where Accept-Language has no tag."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.SETTINGS and "_" in self.language_asked(call):
-            return Reply.json({"error": "Bad Request", "message": "Accept-Language is malformed."}, 400)
-        return await super().perform(call)
+    is_odd = call.operation is Action.SETTINGS and "_" in service.language_asked(call)
+    return problem(400, "Bad Request", "Accept-Language is malformed.") if is_odd else None
 
 
 @twin("4.5", alerts=("4.5-languages-differ",), source=sources.TRANSLATED_FIELDS, of="data")

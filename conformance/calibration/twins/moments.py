@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.operators import changing, stamped
-from conformance.calibration.twins.common import (
-    LIMIT_NOT_MET,
-    NOT_IN_PROGRESS,
-    created_at,
-    shown_with,
-)
+from conformance.calibration.twins.common import created_at
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -154,14 +148,7 @@ add_twin(
 )
 
 
-@twin(
-    "2.1",
-    LIMIT_NOT_MET | NOT_IN_PROGRESS,
-    alerts=("3-initial-state",),
-    complete_after=0.0,
-    source=sources.MYSQL_SECONDS,
-    of="document",
-)
+@twin("2.1", alerts=("3-initial-state",), complete_after=0.0, source=sources.MYSQL_SECONDS, of="document")
 def completed_at_is_the_second(_service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
     return document | {"completedAt": f"{_second(request.created_at)}Z"}
@@ -171,10 +158,11 @@ add_twin(
     "2.1",
     "expected-completion-of-the-day",
     "expectedCompletion is the day of the creation, as its first moment, and lies in the past.",
-    service=shown_with(
-        lambda document, request, _call, service: (
+    service=changing(
+        "document",
+        lambda service, document, request, _call: (
             document | {"expectedCompletion": service.timestamp(request.created_at.replace(hour=0, minute=0, second=0))}
-        )
+        ),
     ),
 )
 
@@ -194,26 +182,20 @@ def expected_completion_when_read(service: Service, document: Any, request: Data
     return document
 
 
-@twin(
-    "2.1",
-    LIMIT_NOT_MET | NOT_IN_PROGRESS,
-    alerts=("3-initial-state",),
-    complete_after=0.0,
-    source="2.1, table, row 3, Required",
-    of="document",
-)
+@twin("2.1", alerts=("3-initial-state",), complete_after=0.0, source="2.1, table, row 3, Required", of="document")
 def expected_completion_after_completion(service: Service, document: Any, request: DataRequest, *_: object) -> Any:
     """A completed request still shows its expectedCompletion, which lies in the future."""
     expected = service.timestamp(request.created_at + timedelta(days=30))
     return document | {"expectedCompletion": expected}
 
 
-@twin("2.1", source=sources.CONNECTION_POOLS)
-class _SomeCreationsTakeSeconds(Service):
+@twin(
+    "2.1",
+    source=sources.CONNECTION_POOLS,
+    base=stamped(lambda moment: moment.replace(microsecond=0)),
+    at="new_request",
+)
+def some_creations_take_seconds(service: Service, *_: object) -> None:
     """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        if self.turn("creations") % 8 == 5:
-            self.clock.advance(4 - self.clock.moment().microsecond / 1_000_000)
-        made = super().new_request(types, call)
-        return replace(made, created_at=made.created_at.replace(microsecond=0))
+    if service.turn("creations") % 8 == 5:
+        service.clock.advance(4 - service.clock.moment().microsecond / 1_000_000)

@@ -10,10 +10,9 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering
-from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
-from conformance.calibration.variant import add_twin, twin
-from conformance.model.requirements import catalogue
+from conformance.calibration.operators import answering, page, problem
+from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
+from conformance.calibration.variant import add_twin, twin, undecided
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -106,12 +105,9 @@ def users_share_an_organisation(service: Service, call: Call) -> None:
 
 
 @twin("5", alerts=("5-isolation",), source="5, item 1", at="read")
-def others_may_read_only(service: Service, call: Call) -> Reply | None:
+def others_may_read_only(service: Service, call: Call) -> None:
     """Every user may read the requests of all users and delete only their own: deleting others answers 404."""
-    request = service.store.get(call.request_id)
-    if request is not None and call.user is not None:
-        call.user = User(request.owner, call.user.token)
-    return None
+    users_share_an_organisation(service, call)
 
 
 @twin("5", alerts=("5-existence-shown",), source="5, item 1", at="perform")
@@ -119,9 +115,8 @@ def forbidden_to_others(service: Service, call: Call) -> Reply | None:
     """Another user's request answers 403 with its own message; an unknown request answers 404 as stated."""
     request = service.store.get(call.request_id)
     user = service.authenticate(call)
-    if request is not None and user is not None and request.owner != user.name:
-        return Reply.json({"error": "Forbidden", "message": "This is not yours."}, 403)
-    return None
+    is_others = request is not None and user is not None and request.owner != user.name
+    return problem(403, "Forbidden", "This is not yours.") if is_others else None
 
 
 @twin("5", alerts=("5-existence-shown",), source="7, table, row 4, Condition", at="find")
@@ -176,27 +171,22 @@ add_twin(
 @twin("5.4", source=sources.DRF_AUTHENTICATION, at="perform")
 def public_calls_look_at_the_token(service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""
-    public = call.operation in (Action.SETTINGS, Action.DATA)
-    if public and call.authorization and service.authenticate(call) is None:
-        return service.refuse(ErrorCondition.UNAUTHORIZED, call)
-    return None
+    return public_calls_refuse_every_token(service, call) if service.authenticate(call) is None else None
 
 
 @twin("5.4", source="5, item 4", at="perform")
 def public_calls_refuse_every_token(service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data answer without a token, and answer 401 to any token."""
-    if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
-        return service.refuse(ErrorCondition.UNAUTHORIZED, call)
-    return None
+    has_token = call.operation in (Action.SETTINGS, Action.DATA) and call.authorization
+    return service.refuse(ErrorCondition.UNAUTHORIZED, call) if has_token else None
 
 
 @twin("5.4", source=sources.S3_AUTHORIZATION, at="perform")
 def public_calls_are_files_of_a_store(_service: Service, call: Call) -> Reply | None:
     """GET /settings and GET /data are public files in a store of objects, which refuses the type of authorization."""
-    if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
-        text = "<Error><Code>InvalidArgument</Code><Message>Unsupported Authorization Type</Message></Error>"
-        return Reply(400, text.encode(), {"content-type": "application/xml"})
-    return None
+    text = b"<Error><Code>InvalidArgument</Code><Message>Unsupported Authorization Type</Message></Error>"
+    has_token = call.operation in (Action.SETTINGS, Action.DATA) and call.authorization
+    return Reply(400, text, {"content-type": "application/xml"}) if has_token else None
 
 
 @twin("5.1", source="5, item 1, sentence 2", of="token")
@@ -213,20 +203,20 @@ def scheme_token_as_well(_service: Service, token: str | None, call: Call) -> st
     return given.removeprefix("Token ") if given.startswith("Token ") else token
 
 
-_NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
+_NOT_ALLOWED = undecided("[2-8]*")
 
 
 @twin("5.5", _NOT_ALLOWED, source=sources.BEARER_ERRORS, at="delete")
 def delete_wants_another_scope(service: Service, call: Call) -> Reply | None:
     """The scopes of these tokens do not include the deletion of a request: scopes are not shown."""
     service.find(call)
-    return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
+    return problem(403, "Forbidden", "insufficient_scope")
 
 
 @twin("5.5", _NOT_ALLOWED, source=sources.BEARER_ERRORS, at="create")
 def create_wants_another_scope(_service: Service, _call: Call) -> Reply | None:
     """The scopes of these tokens do not include the creation of a request, which the service says as RFC 6750 does."""
-    reply = Reply.json({"error": "insufficient_scope", "message": "This needs the scope requests:write."}, 403)
+    reply = problem(403, "insufficient_scope", "This needs the scope requests:write.")
     reply.headers["www-authenticate"] = 'Bearer error="insufficient_scope", scope="requests:write"'
     return reply
 
@@ -294,14 +284,11 @@ class _SessionReplacesTheToken(_WithSession):
         return super().authenticate(call) or (None if call.authorization else next(known, None))
 
 
-@twin("5.1", source=sources.DJANGO_FORMS)
-class _SessionNeedsAFormToken(_WithSession):
+@twin("5.1", source=sources.DJANGO_FORMS, base=_WithSession, at="perform")
+def session_needs_a_form_token(_service: Service, call: Call) -> Reply | None:
     """The framework answers 400 with a page to a POST that has its session cookie, and no token of a form."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.CREATE and "cookie" in call.headers and not call.authorization:
-            return Reply(400, b"<h1>Antiforgery token missing</h1>", {"content-type": "text/html"})
-        return await super().perform(call)
+    has_cookie = call.operation is Action.CREATE and "cookie" in call.headers and not call.authorization
+    return page(400, "<h1>Antiforgery token missing</h1>") if has_cookie else None
 
 
 @twin("5.1", alerts=("5-token-in-query",), source=sources.BEARER_IN_QUERY, of="token")

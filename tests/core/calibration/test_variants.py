@@ -11,9 +11,8 @@ import pytest
 
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.score import detectable_requirements
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Given, Variant, fault, twin
+from conformance.calibration.variant import Given, Variant, detectable_requirements, fault, twin
 from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
 from conformance.model.score import calibration, proofs, published
