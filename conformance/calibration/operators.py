@@ -226,9 +226,7 @@ def status(code: int) -> Callable[[Reply], Reply]:
 
 def beside(code: int) -> tuple[str, ...]:
     """Return the consequences of an answer with this status."""
-    if 400 <= code < 500:
-        return ("0-bodies-are-json", "2.4-object", "2.4-error", "2.4-message")
-    return ()
+    return ("0-bodies-are-json", "2.4-*") if 400 <= code < 500 else ()
 
 
 def label(media_type: str) -> Callable[[Reply], Reply]:

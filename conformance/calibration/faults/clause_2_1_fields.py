@@ -68,33 +68,31 @@ class _CreatedAtIsTheFirstOne(Service):
         return replace(made, created_at=self._first)
 
 
-for _name, _summary, _service in (
-    (
-        "created-at-is-midnight",
-        "The column is a date, so that the moment becomes a midnight.",
-        stamped(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
-    ),
-    (
-        "created-at-is-ten-minutes-behind",
-        "A job stamps the rows that it finds in a queue.",
-        stamped(lambda moment: moment - timedelta(minutes=10)),
-    ),
-):
-    add_fault("2.1-createdAt-precise", _name, _summary, _service)
+add_fault(
+    "2.1-createdAt-precise",
+    "created-at-is-midnight",
+    "The column is a date, so that the moment becomes a midnight.",
+    stamped(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
+)
+add_fault(
+    "2.1-createdAt-precise",
+    "created-at-is-ten-minutes-behind",
+    "A job stamps the rows that it finds in a queue.",
+    stamped(lambda moment: moment - timedelta(minutes=10)),
+)
 
-for _name, _summary, _service in (
-    (
-        "expected-completion-empty-on-create",
-        "A moment that is not planned yet is an empty string.",
-        on_request(put(expectedCompletion=""), _CREATE),
-    ),
-    (
-        "expected-completion-without-offset-on-read",
-        "The planning tool knows no time zones.",
-        on_request(put(expectedCompletion="2031-12-24T12:00:00"), _READ),
-    ),
-):
-    add_fault("2.1-expectedCompletion", _name, _summary, _service)
+add_fault(
+    "2.1-expectedCompletion",
+    "expected-completion-empty-on-create",
+    "A moment that is not planned yet is an empty string.",
+    on_request(put(expectedCompletion=""), _CREATE),
+)
+add_fault(
+    "2.1-expectedCompletion",
+    "expected-completion-without-offset-on-read",
+    "The planning tool knows no time zones.",
+    on_request(put(expectedCompletion="2031-12-24T12:00:00"), _READ),
+)
 add_fault(
     "2.1-expectedCompletion-value",
     "expected-completion-in-the-year-1",

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import NO_TYPES, SLUGS, members
+from conformance.calibration.faults.common import NO_TYPES, SLUGS
 from conformance.calibration.operators import (
     Change,
     mapped,
@@ -25,7 +25,6 @@ from conformance.calibration.operators import (
     without,
 )
 from conformance.calibration.variant import add_fault, fault, kebab
-from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import REALISTIC
 from conformance.reference.service import Service
@@ -107,7 +106,7 @@ for _member, _name, _condition, _summary, _change in (
         f"error-{_member}-{_name}",
         _summary,
         on_error(_change, _condition),
-        consequences=tuple(each for name in _names for each in (f"2.4-{name}", *members(_condition, name))),
+        consequences=tuple(each for name in _names for each in (f"2.4-{name}", f"7-{SLUGS[_condition]}-{name}")),
     )
 
 for _member in ("error", "message"):
@@ -116,7 +115,7 @@ for _member in ("error", "message"):
         f"{_member}-absent-in-one-of-ten",
         "One handler is written without the common error object.",
         on_error(without(_member), when=one_in_ten),
-        consequences=tuple(each for condition in SLUGS for each in members(condition, _member)),
+        consequences=(f"7-*-{_member}",),
     )
 add_fault(
     "2.4-object",
@@ -135,7 +134,6 @@ add_fault(
 )
 
 _READ = Action.READ
-_OF_SETTINGS = tuple(each for each in sorted(all_testable()) if each.startswith("2.3-"))
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
 
 Naming = Callable[[str], str]
@@ -158,7 +156,7 @@ for _slug, _summary, _naming in (
     ("in-pascal-case", "The naming policy of the serializer is PascalCase, for all fields.", _pascal),
 ):
     _change = _named(_naming)
-    add_fault("1.4-every-parameter", f"settings-{_slug}", _summary, on_settings(_change), consequences=_OF_SETTINGS)
+    add_fault("1.4-every-parameter", f"settings-{_slug}", _summary, on_settings(_change), consequences=("2.3-*",))
     add_fault(
         "2.1-isCompleted",
         f"request-{_slug}",

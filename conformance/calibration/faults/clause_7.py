@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import SLUGS, members, no_error_object, translated
+from conformance.calibration.faults.common import SLUGS, no_error_object, translated
 from conformance.calibration.operators import beside, changing, on_error, on_refusal, one_in_ten, put, status, text
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, PROBLEMS, Action, Call, ErrorCondition, Reply
@@ -153,7 +153,7 @@ def the_limit_blames_the_types(service: Service, condition: ErrorCondition, call
     return service.error(ErrorCondition.DATA_TYPES, call) if condition is ErrorCondition.LIMIT else None
 
 
-_ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
+_ERROR, _MESSAGE = "2.4-error", "2.4-message"
 
 
 for _condition, _row, _name, _summary, _document in (
@@ -198,7 +198,7 @@ for _condition, _row, _name, _summary, _document in (
         f"{SLUGS[_condition]}-{_name}",
         _summary,
         on_refusal(text(Reply.json(_document).body, JSON), _condition),
-        consequences=(_ERROR, _MESSAGE, *members(_condition)),
+        consequences=(_ERROR, _MESSAGE, f"7-{SLUGS[_condition]}-*"),
     )
 
 
@@ -228,7 +228,7 @@ for _condition, _name, _summary, _page, _also in (
     )
 
 
-@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=sources.BODY_PARSER, at="create")
+@fault("0-bodies-are-json", "0-json-media-type", "2.4-*", source=sources.BODY_PARSER, at="create")
 def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> Reply | None:
     """The body parser refuses a charset with the framework's error page."""
     if "iso-8859" in call.headers.get("content-type", "").lower():

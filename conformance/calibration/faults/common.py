@@ -29,14 +29,9 @@ SLUGS = {
 """The conditions of the table of clause 7, by their names in its ids."""
 
 
-def members(condition: ErrorCondition, *names: str) -> tuple[str, ...]:
-    """Return the ids of clause 7 for the members of an error object; without names, for both."""
-    return tuple(f"7-{SLUGS[condition]}-{name}" for name in names or ("error", "message"))
-
-
 def no_error_object(condition: ErrorCondition) -> tuple[str, ...]:
     """Return the consequences of a refusal whose body is no error object."""
-    return ("2.4-object", "2.4-error", "2.4-message", *members(condition))
+    return ("2.4-*", f"7-{SLUGS[condition]}-*")
 
 
 def taken_for(user_of: Callable[[Service, Call], User | None], *operations: Action) -> type[Service]:
@@ -66,7 +61,7 @@ def translated(condition: ErrorCondition, message: str, is_meant: Callable[[Call
     return changing("error", change)
 
 
-LIMIT_REACHED = ("7-limit-reached", *members(ErrorCondition.LIMIT))
+LIMIT_REACHED = ("7-limit-reached*",)
 
 
 class Remembering(Service):

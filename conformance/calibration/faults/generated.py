@@ -71,19 +71,18 @@ for _name, _summary, _service in (
     ),
 ):
     add_fault(_UNKNOWN, _name, _summary, _service)
-for _name, _summary, _service in (
-    (
-        "types-compared-in-any-letter-case",
-        "The service compares types without regard to case.",
-        lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
-    ),
-    (
-        "types-compared-after-trimming",
-        "The framework trims every string that it receives.",
-        lenient(lambda name, known: [name if name in known else name.strip()]),
-    ),
-):
-    add_fault(_SIMILAR, _name, _summary, _service)
+add_fault(
+    _SIMILAR,
+    "types-compared-in-any-letter-case",
+    "The service compares types without regard to case.",
+    lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
+)
+add_fault(
+    _SIMILAR,
+    "types-compared-after-trimming",
+    "The framework trims every string that it receives.",
+    lenient(lambda name, known: [name if name in known else name.strip()]),
+)
 
 
 _BROKEN = problem(500, "InternalServerError", "Something went wrong.")
@@ -201,20 +200,18 @@ for _name, _half in (("first", slice(19)), ("last", slice(19, None))):
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
-for _name, _summary, _service in (
-    (
-        "types-end-at-nul",
-        "The service passes the names to a library in C, for which NUL ends a string.",
-        lenient(lambda name, _known: [name.partition("\0")[0]]),
-    ),
-    (
-        "types-end-at-letters-of-four-bytes",
-        "The column stores characters of three bytes, and the database "
-        "cuts a text at the first character of four bytes.",
-        lenient(lambda name, _known: [re.split(r"[\U00010000-\U0010ffff]", name)[0]]),
-    ),
-):
-    add_fault(_UNKNOWN, _name, _summary, _service)
+add_fault(
+    _UNKNOWN,
+    "types-end-at-nul",
+    "The service passes the names to a library in C, for which NUL ends a string.",
+    lenient(lambda name, _known: [name.partition("\0")[0]]),
+)
+add_fault(
+    _UNKNOWN,
+    "types-end-at-letters-of-four-bytes",
+    "The column stores characters of three bytes, and the database cuts a text at the first character of four bytes.",
+    lenient(lambda name, _known: [re.split(r"[\U00010000-\U0010ffff]", name)[0]]),
+)
 
 
 def _failing(breaks: Callable[[str], bool]) -> type[Service]:

@@ -31,19 +31,18 @@ def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[
     )
 
 
-for _name, _summary, _service in (
-    (
-        "type-translated",
-        "The translators received the whole file, identifiers included.",
-        _elsewhere(lambda document, language: document | {"type": f"{document['type']} ({language})"}),
-    ),
-    (
-        "type-with-language-behind",
-        "The table has one row for each language, and its identifiers differ.",
-        _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
-    ),
-):
-    add_fault(_TYPE, _name, _summary, _service)
+add_fault(
+    _TYPE,
+    "type-translated",
+    "The translators received the whole file, identifiers included.",
+    _elsewhere(lambda document, language: document | {"type": f"{document['type']} ({language})"}),
+)
+add_fault(
+    _TYPE,
+    "type-with-language-behind",
+    "The table has one row for each language, and its identifiers differ.",
+    _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
+)
 
 
 @fault("2.3-privacyPolicy", "1.4-every-parameter", "4.4-answers-200", source=sources.TRANSLATED_FIELDS, of="settings")

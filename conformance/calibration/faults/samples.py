@@ -12,7 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-from conformance.calibration.faults.common import NO_TYPES, SLUGS
+from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import (
     Change,
     on_data_list,
@@ -37,8 +37,6 @@ _PLACES: Final[dict[str, Callable[[Change], type[Service]]]] = {
 }
 """The building block that changes the documents of each schema."""
 
-_ERROR: Final = tuple(f"7-{slug}-error" for slug in SLUGS.values())
-_MESSAGE: Final = tuple(f"7-{slug}-message" for slug in SLUGS.values())
 _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     # What a sample shows of a completed request, the service sends of each request, and the other way round.
     "2.1-completedAt": ("3-in-progress-no-completedAt",),
@@ -49,9 +47,9 @@ _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     "2.1-requestId": ("2.1-requestId-version", "2.1-requestId-unique", "4.2-agrees-with-creation"),
     "2.2-type": NO_TYPES,
     "2.3-privacyContactEmail": ("2.3-privacyContactEmail-form",),
-    "2.4-error": _ERROR,
-    "2.4-message": _MESSAGE,
-    "2.4-object": ("2.4-error", "2.4-message", *_ERROR, *_MESSAGE),
+    "2.4-error": ("7-*-error",),
+    "2.4-message": ("7-*-message",),
+    "2.4-object": ("2.4-*", "7-*-error", "7-*-message"),
     "4.1-object": ("4.2-object",),
     "4.5-array": ("2.2-type", *NO_TYPES),
     "9-context-replaces-schemaUrl": ("2.2-context-present", "9-schemaUrl-removed"),

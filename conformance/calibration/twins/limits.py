@@ -11,9 +11,10 @@ from typing import Any, Final
 from conformance.calibration import sources
 from conformance.calibration.operators import confirmed, on_request, with_a_contract, without
 from conformance.calibration.twins.common import NOT_COMPLETED, ONE_PLACE, SHORT_OF_THE_LIMIT, adding
-from conformance.calibration.variant import LIMIT_NOT_MET, add_twin, twin, undecided
+from conformance.calibration.variant import LIMIT_NOT_MET, Acceptable, Given, add_twin, twin, undecided
+from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
-from conformance.reference.config import DataType, ReferenceConfig
+from conformance.reference.config import DataType, ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -234,3 +235,55 @@ async def hidden_while_being_deleted(_service: Service, reply: Reply, _call: Cal
     """A deletion hides the request at once, and answers when all its parts are removed."""
     await asyncio.sleep(_PAUSE)
     return reply
+
+
+_COMMAND: Final = (Given.COMPLETE_COMMAND,)
+_UNSHOWN: Acceptable = {"2.1-completedAt-value": ("not-applicable",)}
+
+
+@twin("3", given=_COMMAND, source="3, paragraph 2")
+class _CompletedByTheOrganisation(Service):
+    """Requests complete only when the organisation completes them."""
+
+
+@twin("4.2", _UNSHOWN, given=_COMMAND, completed_readable=False, source="4.2, paragraph 1")
+class _CompletedByTheOrganisationAndGone(Service):
+    """A request that the organisation has completed can only be deleted, not read."""
+
+
+@twin("2.1", _UNSHOWN, given=_COMMAND, source="2.1, table, row 5, Required", of="document")
+def completed_at_an_unknown_time(_service: Service, shown: Any, *_: object) -> Any:
+    """A completed request has no completedAt: the field is optional."""
+    return {name: value for name, value in shown.items() if name != "completedAt"}
+
+
+@twin("5", given=_COMMAND, alerts=("5-isolation",), source="5, item 1", at="read")
+def completed_requests_are_shared(service: Service, call: Call) -> Reply | None:
+    """What is completed may be read by every user who has the link."""
+    request = service.store.get(call.request_id)
+    if request is not None and call.user is not None and request.completed_at(service.now()):
+        call.user = User(request.owner, call.user.token)
+    return None
+
+
+add_twin(
+    "8",
+    "account-full-before-its-reset",
+    "Requests of an earlier day use all of the account's places, until the tester's command removes them.",
+    service=type("_Full", (InUse,), {"held": 3}),
+    given=(Given.RESET_COMMAND,),
+)
+add_twin(
+    "8",
+    "limit-of-seventy",
+    "Seventy requests at a time, with a budget of creations that suffices.",
+    max_requests=70,
+    run={"budget": Budget(max_created=380)},
+)
+add_twin(
+    "3",
+    "completes-while-the-run-waits",
+    "A request completes a second after its creation, and the run waits for it.",
+    complete_after=1.0,
+    run={"budget": Budget(await_completion=2.0)},
+)

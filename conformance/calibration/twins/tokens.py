@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from conformance.calibration import sources
 from conformance.calibration.operators import answering, page, problem
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
-from conformance.calibration.variant import add_twin, twin, undecided
+from conformance.calibration.variant import Given, add_twin, twin, undecided
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -295,3 +295,11 @@ def session_needs_a_form_token(_service: Service, call: Call) -> Reply | None:
 def token_in_the_query_as_well(_service: Service, token: str | None, call: Call) -> str | None:
     """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
     return token or call.query.get("access_token")
+
+
+@twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5", of="authenticate")
+def refuses_expired_and_foreign_tokens(service: Service, user: Any, call: Call) -> Any:
+    """The service knows a token that has expired and one for another service, and refuses both as any other."""
+    if service.token(call) in (service.config.expired_token, service.config.foreign_token):
+        raise RefusedError(ErrorCondition.UNAUTHORIZED)
+    return user
