@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -209,8 +208,7 @@ def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Mad
     result and the arguments, and returns the result to use. `base` is the service that it changes.
 
     In a consequence, * stands for any text. The other options are those of `add_fault`. `source`, a constant of
-    `sources.py` or a place in the specification, is demanded; `name` is that of the class or function if it is not
-    given.
+    `sources.py` or a place in the specification, is demanded.
     """
     return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
@@ -226,7 +224,6 @@ def _declaring(
     add: Callable[..., None],
     *,
     source: str,
-    name: str = "",
     at: str = "shortcut",
     of: str = "",
     base: type[Service] = Service,
@@ -234,7 +231,7 @@ def _declaring(
 ) -> Callable[[Made], Made]:
     def declare(made: Made) -> Made:
         service = made if isinstance(made, type) else changing(of, made, base) if of else answering(made, at, base)
-        add(name or kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
+        add(kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
         return made
 
     return declare
@@ -315,14 +312,8 @@ def _add(kind: type[AnyVariant], every: dict[str, AnyVariant], options: Mapping[
     made = kind(config=config, **{name: value for name, value in options.items() if name in own}, **given)
     made.check()
     if made.name in every:
-        raise made.wrong("the name is taken; give the class another name, or pass name=.")
+        raise made.wrong("the name is taken; give it another name.")
     every[made.name] = made
-    frame = sys._getframe()
-    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
-        frame = frame.f_back
-    # What a test declares belongs to no module of this package.
-    if (module := frame.f_globals["__name__"]).startswith(__package__):
-        DECLARED_IN[made.name] = module
 
 
 def kebab(name: str) -> str:
@@ -337,7 +328,9 @@ def raised(error: BaseException) -> str:
     return f"{''.join(format_exception_only(error)).strip()} at {last[-1].filename}:{last[-1].lineno}"
 
 
-def load(package: str, folders: Iterable[str]) -> None:
-    """Import every module of a package of faults or twins."""
+def load(package: str, folders: Iterable[str], every: Mapping[str, Variant]) -> None:
+    """Import every module of a package of faults or twins, and note which of `every` it declares."""
     for module in iter_modules(folders):
-        import_module(f"{package}.{module.name}")
+        known = set(every)
+        import_module(name := f"{package}.{module.name}")
+        DECLARED_IN.update(dict.fromkeys(every.keys() - known, name))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from conformance.calibration.variant import FAULTS, load
 
-load(__name__, __path__)
+load(__name__, __path__, FAULTS)
 
 __all__ = ["FAULTS"]

@@ -81,11 +81,10 @@ add_fault(
 @fault(
     _ORDER,
     _VERSION,
-    name="request-id-version-7",
     source=sources.UUID_VERSIONS,
     at="new_id",
 )
-def version_seven(service: Service, _call: Call) -> str:
+def request_id_version_7(service: Service, _call: Call) -> str:
     """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
     clock = int(service.now().timestamp() * 1000) << 80 | 7 << 76 | service._random.getrandbits(12) << 64
     return str(uuid.UUID(int=clock | 2 << 62 | service._random.getrandbits(62)))
@@ -377,13 +376,12 @@ add_fault(
 
 @fault(
     _INCREMENTAL,
-    name="request-id-of-an-encrypted-counter",
     undetectable="An encrypted counter: with a good cipher and a secret key "
     "it cannot be distinguished from random numbers.",
     source="2.1, table, row 1, Meaning, sentence 3",
     at="new_id",
 )
-def encrypted(service: Service, _call: Call) -> str:
+def request_id_of_an_encrypted_counter(service: Service, _call: Call) -> str:
     """The row number, encrypted with a secret key."""
     digest = hashlib.blake2b(service.turn("id").to_bytes(8), key=b"of the service alone", digest_size=16).digest()
     return str(uuid.UUID(bytes=digest, version=4))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from conformance.calibration.variant import TWINS, load
 
-load(__name__, __path__)
+load(__name__, __path__, TWINS)
 
 __all__ = ["TWINS"]

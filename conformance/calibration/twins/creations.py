@@ -134,8 +134,8 @@ def repeated_type_refused_by_the_framework(service: Service, call: Call) -> Repl
     return problem(400, "ValidationFailed", "The body has the wrong form.") if repeats else None
 
 
-@twin("7", name="nul-in-a-body-is-malformed", source=sources.POSTGRESQL_NUL)
-def nul_is_malformed(_service: Service, call: Call) -> Reply | None:
+@twin("7", source=sources.POSTGRESQL_NUL)
+def nul_in_a_body_is_malformed(_service: Service, call: Call) -> Reply | None:
     """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
     refused = problem(400, "Bad Request", "The body cannot be read.")
     return refused if b"\\u0000" in call.body else None

@@ -80,8 +80,8 @@ add_twin(
 )
 
 
-@twin("2.3", name="limit-with-a-zero-fraction", source=sources.JSON_SCHEMA_INTEGER, of="settings")
-def limit_with_fraction(service: Service, settings: Any, _call: Call) -> Any:
+@twin("2.3", source=sources.JSON_SCHEMA_INTEGER, of="settings")
+def limit_with_a_zero_fraction(service: Service, settings: Any, _call: Call) -> Any:
     """maxNumberOfRequests is written as 3.0, which is an integer in JSON Schema."""
     return settings | {"maxNumberOfRequests": float(service.config.max_requests)}
 
