@@ -69,15 +69,13 @@ def row(id: str, *signs: tuple[str, str]) -> Problem:
 @pytest.mark.parametrize(
     ("rows", "groups"),
     [
-        ([row("a", ("e1", "null")), row("b", ("e1", "null"))], [["a", "b"]]),
         ([row("a", ("e1", "null")), row("b", ("e1", "absent"))], [["a"], ["b"]]),
-        ([row("a", ("e1", "status 200")), row("b", ("e2", "status 200"))], [["a"], ["b"]]),
         (
             [row("200", ("e1", "status 201"), ("e2", "status 400")), row("omitted", ("e2", "status 400"))],
             [["200"], ["omitted"]],
         ),
     ],
-    ids=["same", "other deviation", "other exchange", "further"],
+    ids=["other deviation", "further"],
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
     assert [[each.id for each in group] for group in by_cause(rows)] == groups
