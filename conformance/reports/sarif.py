@@ -17,7 +17,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, outcome, people, sections
+from conformance.reports import basis, people, sections
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -49,22 +49,13 @@ def document(report: Report) -> Json:
     suite = report.suite
     run = {
         "tool": {"driver": {"name": suite.name, "version": suite.version, "rules": rules}},
-        "invocations": [_invocation(report, found)],
+        "invocations": [{"executionSuccessful": exit_code(report) in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM)}],
         "results": [
             result | {"ruleIndex": index[problem.id]}
             for problem in found
             if problem.standing is not Standing.UNDECIDED
             for result in _results(report, problem)
         ],
-        "properties": {
-            "outcome": report.outcome,
-            "headline": outcome.headline(report),
-            "set": report.scope.set,
-            "specification": basis.edition_words(report),
-            "target": _clean(report.target.base_url),
-            "seed": report.seed,
-            "labels": {_clean(name): _clean(value) for name, value in report.run.labels.items()},
-        },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -142,30 +133,6 @@ def _location(report: Report, path: str) -> Json:
         "physicalLocation": {"artifactLocation": {"uri": path}, "region": {"startLine": 1}},
         "logicalLocations": [{"fullyQualifiedName": address, "kind": "resource"}],
     }
-
-
-def _invocation(report: Report, found: list[Problem]) -> Json:
-    undecided = [problem for problem in found if problem.standing is Standing.UNDECIDED]
-    notifications = [
-        _notification("warning", f"{problem.id} could not be decided: {problem.finding.message}", problem.id)
-        for problem in undecided
-    ]
-    notifications += [_notification("error", line) for line in outcome.crash_lines(report)]
-    notifications += [_notification("note", note.message) for note in report.notes]
-    code = exit_code(report)
-    return {
-        "executionSuccessful": code in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM),
-        "exitCode": int(code),
-        "exitCodeDescription": outcome.outcome_sentence(report),
-        "startTimeUtc": report.started,
-        "endTimeUtc": report.finished,
-        "toolExecutionNotifications": notifications,
-    }
-
-
-def _notification(level: str, text: str, requirement: str = "") -> Json:
-    rule = {"associatedRule": {"id": requirement}} if requirement else {}
-    return {"level": level, "message": {"text": _clean(text)}, **rule}
 
 
 def _clean(text: str) -> str:
