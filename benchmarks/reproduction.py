@@ -1,11 +1,9 @@
-"""Is what a run hands out afterwards true: its reproduction scripts, and what a witness says?
+"""Are the reproduction scripts true that a run hands out?
 
 For each fault of the self-test, this script makes a whole run, then starts the service with the fault, and one without
 it that has the same tokens and settings. It runs the script of each finding against both: on the faulty service the
 deviation has to persist, on the other one not. A script that does not show it is tried again, by --attempts: a mistake
-by chance need not show each time. It counts what scripts leave in the account, and whether they name it. The witness
-compares the run with a run of another seed on the faulty service (all has to agree) and on the conforming one (what was
-found has to differ).
+by chance need not show each time. It counts what scripts leave in the account, and whether they name it.
 
 Exit code 1: a script persists on a service without the fault, ends with a traceback or not at all, or leaves a request
 behind that it does not name.
@@ -35,11 +33,9 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.run_one import Job, run_of, users_of
 from conformance.calibration.variant import Fault, Variant
 from conformance.model.findings import Finding
-from conformance.model.report import Report
 from conformance.model.text import shorten
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
-from conformance.reports import witness
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.run.documents import Documents
@@ -69,9 +65,9 @@ class Ended:
         return (self.out.strip().splitlines() or [""])[-1]
 
 
-def recorded_run(variant: Variant, name: str, seed: int, *, anonymous: bool = False) -> Documents:
+def recorded_run(variant: Variant, name: str, seed: int) -> Documents:
     """Return what a whole run against a service gives, as a run of the self-test makes it."""
-    job = Job(name=name, seed=seed, anonymous=anonymous)
+    job = Job(name=name, seed=seed)
     documents = Documents(run_of(variant, job, Plan()))
     assert documents.data
     assert documents.evidence
@@ -123,12 +119,7 @@ def tried(name: str, seed: int, attempts: int) -> list[Line]:
         documents = recorded_run(fault, name, seed)
     except Exception as error:
         return [("faults whose run cannot be made", f"{name}: {error!r}")]
-    lines = [("faults", "")]
-    lines += [*_scripts(fault, documents, seed, attempts)]
-    for variant, word in ((fault, "faulty"), (conforming(fault), "conforming")):
-        number = witness.seed_of(documents.shown).number
-        lines += _witness(name, documents.shown, recorded_run(variant, name, number, anonymous=True).shown, word)
-    return lines
+    return [("faults", ""), *_scripts(fault, documents, seed, attempts)]
 
 
 def _scripts(fault: Fault, documents: Documents, seed: int, attempts: int) -> Iterator[Line]:
@@ -173,17 +164,6 @@ def _left(end: Ended, where: str) -> Iterator[Line]:
 
 def _without(finding: Finding[str]) -> str:
     return "no answer decides it alone" if finding.probe is None else "its calls cannot be repeated"
-
-
-def _witness(name: str, recorded: Report, live: Report, word: str) -> Iterator[Line]:
-    rows = {row.id: row.verdict for row in recorded.requirements}
-    found = witness.answers(recorded, live, witness.candidates(recorded, rows))
-    for each in found:
-        was_found = rows[each.id] in ("fail", "warn")
-        expected = witness.DIFFERS if was_found and word == "conforming" else witness.AGREES
-        kind = "a finding" if was_found else "a pass"
-        text = f"witness of {kind}, {word} service: {each.result}"
-        yield text, "" if each.result == expected else f"{name} {each.id}: {each.recorded}, {each.live}: {each.said}"
 
 
 def main() -> None:
