@@ -67,14 +67,9 @@ def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "message"),
-    [
-        ("localhost:8786", "Expected the address of a scheduler, such as tcp://HOST:8786"),
-        ("tls://127.0.0.1:9", "needs TLS settings of Dask, and there are none"),
-        ("tcp://127.0.0.1:9", "No scheduler of Dask can be used at tcp://127.0.0.1:9: "),
-    ],
+    "address", ["", "localhost", "http://127.0.0.1:9", "tcp://127.0.0.1:x", "tls://127.0.0.1:9", "tcp://127.0.0.1:9"]
 )
-def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: str) -> None:
+def test_an_address_that_cannot_be_used(tmp_path: Path, address: str) -> None:
     settings = {"distributed.comm.timeouts.connect": "200ms"}
     with (
         dask.config.set(settings),
@@ -82,6 +77,6 @@ def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: s
         connected(address, tmp_path / LOCK, tmp_path),
     ):
         pass
-    assert message in str(raised.value)
+    assert f"No scheduler of Dask can be used at {address}: " in str(raised.value)
     assert raised.value.remedy
     assert list(tmp_path.iterdir()) == []
