@@ -42,21 +42,11 @@ class Refused(ConfigurationFault):
     """The authorisation server answers with an error object (RFC 6749, 5.2); `code` is its member `error`."""
 
     def __init__(self, code: str, message: str) -> None:
-        super().__init__(message, remedy=_REMEDIES.get(code, _REMEDY))
+        super().__init__(message, remedy=_REMEDY)
         self.code = code
 
 
 _REMEDY: Final = "Ask those who run the authorisation server which clients, grants and scopes it permits."
-_REMEDIES: Final = {
-    "access_denied": "Log in again, and permit the access. Some servers refuse where no scope is asked for: --scope.",
-    "expired_token": "Start again, and enter the code in time.",
-    "invalid_client": "Check --client-id, and the client's secret in DRSI_CLIENT_SECRET if it has one.",
-    "invalid_grant": "Log in again with 'drsi-conformance login': the grant has expired, was revoked or was used.",
-    "invalid_scope": "Give scopes that the client may ask for with --scope.",
-    "invalid_target": "Give a --resource or an --audience that the authorisation server knows.",
-    "unauthorized_client": "Use another --grant, or let the server permit this one to the client.",
-    "unsupported_grant_type": "Use another --grant: the server does not offer this one.",
-}
 
 
 class Secrets:

@@ -66,8 +66,8 @@ def metadata(**members: Any) -> dict[str, Any]:
             httpx.Response(302, headers={"location": "https://elsewhere.example/?code=1"}),
             "a redirect to https://elsewhere",
         ),
-        (httpx.Response(400, json={"error": "invalid_grant"}), "is answered 400: invalid_grant. Log in again"),
-        (httpx.Response(200, json={"error": "invalid_client"}), "Check --client-id"),
+        (httpx.Response(400, json={"error": "invalid_grant"}), "is answered 400: invalid_grant. Ask those who run"),
+        (httpx.Response(200, json={"error": "invalid_client"}), "is answered 200: invalid_client. "),
     ],
 )
 def test_what_is_no_token_is_worded(answer: httpx.Response, words: str) -> None:
