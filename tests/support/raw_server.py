@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import socket
+import socketserver
 import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import httpx
@@ -138,68 +138,56 @@ def once(data: bytes) -> Script:
     return script
 
 
-class RawServer:
+class RawServer(socketserver.ThreadingTCPServer):
     """Runs `script` on each connection, in a thread of its own."""
 
+    request_queue_size = 128
+
     def __init__(self, script: Script, context: ssl.SSLContext | None = None) -> None:
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
         self.requests: list[bytes] = []
         self.connections = 0
         self.over = threading.Event()
         self._script = script
         self._context = context
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._socks: list[socket.socket] = []
 
     @property
     def port(self) -> int:
-        return int(self._listener.getsockname()[1])
+        return int(self.server_address[1])
 
     @property
     def url(self) -> str:
         return f"{'https' if self._context else 'http'}://127.0.0.1:{self.port}/"
 
     def __enter__(self) -> RawServer:
-        self._threads[0].start()
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.over.set()
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._threads[0].join()
+        self.shutdown()
         for sock in self._socks:
-            try:
+            with suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-        for thread in self._threads[1:]:
-            thread.join()
-        self._listener.close()
+        self.server_close()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                sock, _ = self._listener.accept()
-            except OSError:
-                return
-            self.connections += 1
-            self._socks.append(sock)
-            thread = threading.Thread(target=self._serve, args=(sock,), daemon=True)
-            self._threads.append(thread)
-            thread.start()
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self.connections += 1
+        self._socks.append(request)
+        super().process_request(request, client_address)
 
-    def _serve(self, sock: socket.socket) -> None:
-        try:
+    def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
+        # The client may have gone: that is what many of the tests are about.
+        with suppress(OSError):
             if self._context:
-                sock = self._context.wrap_socket(sock, server_side=True)
-                self._socks.append(sock)
-            with sock:
-                self._script(Peer(sock, self))
-        except OSError:
-            # The client has gone: that is what many of the tests are about.
-            sock.close()
+                request = self._context.wrap_socket(request, server_side=True)
+                self._socks.append(request)
+            with request:
+                self._script(Peer(request, self))
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
+        raise  # so that pytest sees it
 
 
 Serve = Callable[..., RawServer]
