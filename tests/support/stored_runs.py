@@ -45,14 +45,3 @@ def recorded_run(
     for name in ("report.html", "summary.html"):
         (folder / name).write_text("<!doctype html><title>Report</title>", "utf-8")
     return folder
-
-
-def restated(folder: Path, **changes: Any) -> Path:
-    """Change members of the report of a run, as `attest` and `reply` do, and return its folder."""
-    from conformance.model import unique_keys
-    from conformance.model.printable import as_json
-
-    file = folder / files.DATA
-    report = chain.resealed(unique_keys.loads(file.read_bytes()) | changes)
-    file.write_text(as_json(report, indent=2), "utf-8")
-    return folder

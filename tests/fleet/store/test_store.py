@@ -8,7 +8,7 @@ import bundles
 import report_samples as samples
 from postgres import EACH_DATABASE
 from sqlalchemy import select
-from stored_runs import URL, recorded_run, restated
+from stored_runs import URL, recorded_run
 
 from conformance.fleet.store import tables
 from conformance.fleet.store.rows import Target
@@ -50,7 +50,7 @@ def test_a_statement_that_was_added_to_a_run_replaces_it(store: Store, evidence:
     (before,) = store.runs("example")
     said = samples.replied({}, "4.3-answers-ok") | samples.attested({}, "8-limit-per-user")
 
-    assert store.add_run(restated(run, **said)) == number
+    assert store.add_run(recorded_run(run, failing=["4.3-answers-ok"], changes=said)) == number
     (after,) = store.runs("example")
     assert after.bundle != before.bundle
     assert [path.name for path in evidence.rglob("*.zip")] == [f"{after.bundle}.drsi.zip"]
