@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from cli_services import report_of
-from plain_pytest import Run, limit_in_the_sequences, outcomes
+from plain_pytest import Run, outcomes
 from platforms import POSIX_SIGNALS
 
+from conformance.generation.sequences import Walk
 from conformance.http import noise
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -148,13 +150,28 @@ def test_a_run_that_cannot_begin_says_why(
     assert "INTERNALERROR" not in result.out
 
 
+@pytest.fixture
+def limit_in_the_sequences(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the time limit of a test be over in a generated sequence, as pytest-timeout says it: with an alarm."""
+    usual = Walk.look
+
+    def look(walk: Walk) -> None:
+        usual(walk)
+        signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(Walk, "look", look)
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("Timeout (>1.0s)"))
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
 @POSIX_SIGNALS
+@pytest.mark.usefixtures("limit_in_the_sequences")
 def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
     plain_pytest: Run, write: Write, folder: Path
 ) -> None:
     write(EACH.format(body="pass"), "drsi_output = out")
-    with limit_in_the_sequences():
-        result = plain_pytest("-k", "8-limit-enforced or 3-removed", "--junitxml", "junit.xml")
+    result = plain_pytest("-k", "8-limit-enforced or 3-removed", "--junitxml", "junit.xml")
 
     assert result.code == pytest.ExitCode.TESTS_FAILED
     found = [*outcomes(folder / "junit.xml").values()]
