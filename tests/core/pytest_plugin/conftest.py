@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import warnings
 from pathlib import Path
 
@@ -10,16 +9,13 @@ from plain_pytest import Run
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory of a user with tests of their own; the tokens are in the environment."""
-    monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name.startswith(("DRSI_", "PYTEST_ADDOPTS")):
-            monkeypatch.delenv(name)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setenv("DRSI_TOKEN", TOKEN)
     monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    return tmp_path
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    return folder
 
 
 @pytest.fixture
