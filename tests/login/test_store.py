@@ -201,11 +201,10 @@ def test_a_login_that_cannot_be_renewed() -> None:
 
 
 def test_an_interrupt_gives_a_renewal_up() -> None:
-    class Interrupted(httpx.BaseTransport):
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            source.stop()
-            raise TransportError(ErrorKind.CLOSED, request.extensions["given_up"]())
+    def interrupted(request: httpx.Request) -> httpx.Response:
+        source.stop()
+        raise TransportError(ErrorKind.CLOSED, request.extensions["given_up"]())
 
-    source = Renewal(login(expires_at=time.time() - 1), Interrupted)
+    source = Renewal(login(expires_at=time.time() - 1), lambda: httpx.MockTransport(interrupted))
     with pytest.raises(PassingFault, match="interrupted"):
         source.output()

@@ -87,13 +87,12 @@ def test_basic_authentication_is_passed_where_no_token_is_sent(command: Command,
 def test_only_the_own_origin_gets_the_header() -> None:
     seen: list[httpx.Headers] = []
 
-    class Seeing(httpx.BaseTransport):
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            seen.append(request.headers)
-            return httpx.Response(200)
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers)
+        return httpx.Response(200)
 
     transport: Any = Route(header=(("X-Api-Key", KEY),)).to_others(Limits(), "https://a.example/api")
-    transport._inner = Seeing()
+    transport._inner = httpx.MockTransport(answer)
     for url in ("https://a.example/token", "https://b.example/token", "http://a.example/", "https://a.example:444/"):
         transport.handle_request(httpx.Request("GET", url))
     assert [each.get("x-api-key") for each in seen] == [KEY, None, None, None]
