@@ -58,11 +58,6 @@ if TYPE_CHECKING:
     "[default: 7d]",
 )
 @click.option("--operator", metavar="NAME", help="Who keeps the register and made the audits of the store.")
-@click.option(
-    "--independent",
-    is_flag=True,
-    help="State that the operator is independent of the services. The register says that it is the operator's word.",
-)
 @click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)
 def command(
     store: str,
@@ -118,8 +113,6 @@ def _registered(
     from conformance.fleet.site.register import build_register
     from conformance.trust import signature
 
-    if given["independent"] and not given["operator"]:
-        raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
     lengths: dict[str, timedelta] = {}
     for name in ("valid_for", "next_update"):
         try:
@@ -129,7 +122,7 @@ def _registered(
     if given["sign"] is None:
         raise click.UsageError("--register signs what it says. Name the key with --sign.")
     operator = (given["operator"] or "").strip()
-    terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
+    terms = Terms(**lengths, operator=operator)
     found = build_register(
         store,
         output,

@@ -41,8 +41,6 @@ class Terms:
     next_update: timedelta = timedelta(days=7)  # as the roles of TUF that are signed again and again have it
     """How long a copy of a status document may stand for the register."""
     operator: str = ""
-    is_independent: bool = False
-    """Whether the operator states that it is independent of the services, whose audits it made itself."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +140,7 @@ def _status(
         catalogue=run.catalogue,
         suite=Suite(version=run.suite_version, build=run.suite_build),
         run_by=run_by,
-        independence=_standing(terms, run, run_by, parties, witnesses),
+        independence=_standing(run, run_by, parties, witnesses),
         published_by=publication.basis,
         valid_until=later(run.finished, terms.valid_for),
         replies=tuple(map(_reply, replies)),
@@ -180,13 +178,9 @@ def _signed_manifest(packed: bytes) -> tuple[bytes, str] | None:
     return envelope, hashlib.sha256(manifest).hexdigest()
 
 
-def _standing(
-    terms: Terms, run: StoredRun, run_by: RunBy, parties: Sequence[Party], witnesses: Sequence[Witness]
-) -> Standing:
+def _standing(run: StoredRun, run_by: RunBy, parties: Sequence[Party], witnesses: Sequence[Witness]) -> Standing:
     if run_by.basis is Proof.SIGNATURE:
         return Standing(value=Independence.THIRD_PARTY, basis=Proof.SIGNATURE, name=run_by.name, key=run_by.key)
-    if run_by.basis is Proof.REGISTER and terms.is_independent:
-        return Standing(value=Independence.THIRD_PARTY, basis=Proof.REGISTER, name=run_by.name)
     for party in parties:
         if any(_agrees(each, run, party) for each in witnesses):
             return Standing(value=Independence.WITNESSED, basis=Proof.WITNESS, name=party.name, key=party.key)

@@ -136,8 +136,7 @@ def _of_the_state(status: Status, report: Report, moment: str) -> Result:
 def _standing(status: Status) -> str:
     standing = status.independence
     by = f" by {one_line(standing.name, 100)}" if standing.name else ""
-    word = " (the register's own word)" if standing.basis == "register" else ""
-    return f"{standing.value}{by}{word}"
+    return f"{standing.value}{by}"
 
 
 def _differences(status: Status, report: Report) -> list[str]:

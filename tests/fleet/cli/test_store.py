@@ -108,7 +108,6 @@ REFUSED = {
     "store party audits.sqlite --remove SHA256:0": "The store has no party with the key",
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
     "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
-    "site audits.sqlite out --register --independent": "Add the name with --operator",
     "site audits.sqlite out --register --reports": "--reports is for the site of a store",
     "site audits.sqlite out --operator Me": "--operator is for --register",
     "verify run.zip --register nowhere": "nowhere does not exist",
