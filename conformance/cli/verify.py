@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +75,6 @@ def command(
     attest: Path | None,
     register: str | None,
     register_key: Path | None,
-    now: datetime | None,
     unfinished: bool,
     listed: bool,
 ) -> int:
@@ -115,7 +113,7 @@ def command(
             copy = of_reader.read(specification, read_report(place).suite.edition) if specification else None
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
             if vouched is not None and register is not None:
-                vouched += _registered.results(run, read_report(place), register, register_key, now)
+                vouched += _registered.results(run, read_report(place), register, register_key)
             if by_another and bundled_suite.is_needed(place):
                 return bundled_suite.verified(
                     place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import click
 
 from conformance.cli.option import together
 from conformance.cli.values import PATH
-from conformance.fleet.moments import stamp
+from conformance.fleet import moments
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -28,7 +27,6 @@ options = together(
     click.option(
         "--register-key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the register."
     ),
-    click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True),
 )
 
 
@@ -43,10 +41,10 @@ def demand(place: str | None, key: Path | None, *, packed: bool, alone: bool) ->
         raise click.UsageError("--register excludes another build: verify once with each of them.")
 
 
-def results(bundle: Path, report: Report, place: str, key: Path | None, now: datetime | None) -> list[Result]:
+def results(bundle: Path, report: Report, place: str, key: Path | None) -> list[Result]:
     """Return what a register says of a bundle with this report; raise Failure if it cannot be read."""
     from conformance.fleet.register import lookup
 
     with bundle.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return lookup.results(place, digest, report, key, stamp(now or datetime.now(UTC)))
+    return lookup.results(place, digest, report, key, moments.now())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
 from conformance.cli.values import PATH, language_codes
-from conformance.fleet.moments import stamp
+from conformance.fleet import moments
 from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.model.text import count
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     "[default: 7d]",
 )
 @click.option("--operator", metavar="NAME", help="Who keeps the register and made the audits of the store.")
-@click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)
 def command(
     store: str,
     output: Path,
@@ -67,7 +66,6 @@ def command(
     language: tuple[str, ...],
     specification: Path | None,
     register: bool,
-    now: datetime | None,
     **given: Any,
 ) -> None:
     """Build the pages of a store in the folder OUTPUT: all services, each service, each requirement, each
@@ -80,7 +78,7 @@ def command(
     from conformance.fleet.site import build
     from conformance.fleet.store.store import Store
 
-    built = stamp(now or datetime.now(UTC))
+    built = moments.now()
     if not register and (names := [name for name, value in given.items() if value]):
         raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
     if register and reports:

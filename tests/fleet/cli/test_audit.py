@@ -14,6 +14,7 @@ from cli_services import TOKEN, Command, Gate, names_in, served
 from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 from stored_runs import recorded_run
 
+from conformance.fleet import moments
 from conformance.fleet.audit import folders, one_run
 from conformance.fleet.commands.audit_options import targets_of
 from conformance.http import processes
@@ -129,7 +130,8 @@ def test_what_the_file_of_the_targets_permits_to_publish_is_in_the_store(
     audit = ("audit", path, "--store", "audits.sqlite")
     assert command(*audit).code == 0
     sign = ("--register", "--sign", str(bundles.key(folder)))
-    site = ("site", "audits.sqlite", "register", *sign, "--now", "2026-03-01T05:00:00Z")
+    site = ("site", "audits.sqlite", "register", *sign)
+    monkeypatch.setattr(moments, "now", lambda: "2026-03-01T05:00:00.000Z")
     assert command(*site).out.startswith("2 services, 2 status documents")
     documents = [each for each in Path("register/status").iterdir() if ".dsse" not in each.name]
     found = [json.loads(each.read_bytes()) for each in documents]

@@ -6,45 +6,56 @@ import json
 from pathlib import Path
 
 import bundles
+import pytest
 import registers
 from cli_services import Command
 from stored_runs import recorded_run
 
+from conformance.fleet import moments
 from conformance.fleet.store.store import Store
 from conformance.trust.signature import signed, signer
 
 STORE = "audits.sqlite"
 
 
-def test_a_service_is_published_verified_withdrawn_and_removed(command: Command, folder: Path, run: Path) -> None:
-    now = ("--now", "2026-04-01T00:00:00Z")  # the run is of March
+def test_a_service_is_published_verified_withdrawn_and_removed(
+    command: Command, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at(moment: str) -> None:
+        monkeypatch.setattr(moments, "now", lambda: moment)
+
+    at("2026-04-01T00:00:00.000Z")  # the run is of March
     assert command("bundle", str(run)).code == 0
     command("store", "add", STORE, "run.drsi.zip", "--target", "example")
     done = command("store", "publish", STORE, "example", "--consent", "letter 4711")
     assert (done.code, done.out) == (0, "example may be published by consent. 'site --register' does it.\n")
     site = ("site", STORE, "out", "--register", "--sign", str(bundles.key(folder)))
-    done = command(*site, *now)
+    done = command(*site)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("1 service, 1 status document, signed with SHA256:")
 
     verify = ("verify", "run.drsi.zip", "--register", "out", "--register-key", "auditor.pub")
-    done = command(*verify, *now)
+    done = command(*verify)
     assert (done.code, done.err) == (0, "")
     lines = [line.strip() for line in done.out.splitlines() if line.strip().startswith("register")]
     assert "'example' is listed as does-not-conform, independence self" in lines[0]
     assert lines[1].startswith("register signature: The status document is signed with SHA256:")
     assert "; register valid; register signature valid; recorded" in done.out.splitlines()[-1]
     bundles.key(folder, name="other")
-    done = command(*verify[:-1], "other.pub", *now)
+    done = command(*verify[:-1], "other.pub")
     assert (done.code, "is not signed with SHA256:" in done.out) == (1, True)
 
-    done = command(*verify, "--attest", "auditor.pem", "--now", "2026-04-08T00:00:00Z")
+    at("2026-04-08T00:00:00.000Z")
+    done = command(*verify, "--attest", "auditor.pem")
     assert (done.code, "Ask the register again" in done.out) == (3, True)
     assert "; register not current; register signature valid; recorded" in done.out
     assert "Statement (FAILED)" in done.out
-    command(*site, *now, "--next-update", "9d", "--valid-for", "4w")
-    assert command(*verify, "--now", "2026-04-09T23:59:59Z").code == 0
-    done = command(*verify[:-2], "--now", "2026-04-12T00:00:00Z")
+    at("2026-04-01T00:00:00.000Z")
+    command(*site, "--next-update", "9d", "--valid-for", "4w")
+    at("2026-04-09T23:59:59.000Z")
+    assert command(*verify).code == 0
+    at("2026-04-12T00:00:00.000Z")
+    done = command(*verify[:-2])
     assert (done.code, "register: The status expired at 2026-04-11T" in done.out) == (1, True)
     assert "; register not valid; register signature not checked; recorded" in done.out.splitlines()[-1]
 
@@ -53,14 +64,15 @@ def test_a_service_is_published_verified_withdrawn_and_removed(command: Command,
     assert command(*withdraw, "--date", "2026-03-25").out == (
         f"example: the status of the bundle {bundle} is withdrawn.\n"
     )
+    at("2026-04-01T00:00:00.000Z")
     again = command(*withdraw)
     assert (again.code, "is withdrawn since 2026-03-25" in again.err) == (2, True)
-    command(*site, *now)
-    assert "was withdrawn on 2026-03-25" in command(*verify, *now).out
+    command(*site)
+    assert "was withdrawn on 2026-03-25" in command(*verify).out
     assert "Withdrawn on 2026-03-25: Wrong." in next((folder / "out").glob("services/*.html")).read_text("utf-8")
 
     assert command("store", "unpublish", STORE, "example").code == 0
-    assert command(*site, *now).out.startswith("0 services, 0 status documents")
+    assert command(*site).out.startswith("0 services, 0 status documents")
     assert not list((folder / "out").glob("services/*"))
 
 
