@@ -187,7 +187,7 @@ class Life:
     @property
     def unreadable(self) -> Exchange | None:
         """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
-        if not self.is_told_apart or not any(map(confirms, self.deleted)):
+        if not self.missing or not self.is_told_apart or not any(map(confirms, self.deleted)):
             return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
         meanwhile = (each for each in unread if not (self._shown_since(each.sent) or self._deleted_until(each.sent)))

@@ -123,7 +123,9 @@ def attested(report: Report) -> Section:
 
 def of_finding(report: Report, row: RequirementResult, finding: Finding[str], folder: str = "RUN") -> Fields:
     """Return what a finding says, what follows from the failure of its requirement, and how to see it again."""
-    later, blocked = dependents.following(report, [row.id]), dependents.blocked_by(report, [row.id])
+    later, blocked = [], []
+    if any(each.verdict is Verdict.FAIL for each in row.findings):  # nothing follows from another one
+        later, blocked = dependents.following(report, [row.id]), dependents.blocked_by(report, [row.id])
     follow = {
         "follow": f"{dependents.following_sentence(later)} {_ids(later)}".strip(),
         "blocks": f"{dependents.blocked_sentence(blocked)} {_ids(blocked)}".strip(),

@@ -16,6 +16,8 @@ DIGEST: Final = "_digest"
 _LATER: Final = (DIGEST, "_token_had_expired", "_intent")
 """Members of an entry that the run learns after the exchange; the digest of the evidence covers them."""
 
+_as_json: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 _IN_PIECES: Final = 3
 """Levels of evidence that are written one member after another: its entries together may not fit into memory."""
 
@@ -46,7 +48,7 @@ def _pieces(value: Any, levels: int) -> Iterator[str]:
             yield from _pieces(each, levels - 1)
         yield "]"
     else:
-        yield json.dumps(value, sort_keys=True, separators=(",", ":"))
+        yield _as_json(value)
 
 
 def link(entry: Mapping[str, Any], before: str) -> str:
