@@ -24,6 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory, and an environment without tokens and without logins."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path.with_name(f"{tmp_path.name}-state")))
+    monkeypatch.setattr("conformance.http.creations.owners._ROUNDS", 1)
     for name in list(os.environ):
         if name.startswith("DRSI_"):
             monkeypatch.delenv(name)

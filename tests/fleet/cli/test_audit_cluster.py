@@ -1,4 +1,4 @@
-"""`audit --dask`: a real scheduler and three workers, which are killed, restarted and stopped meanwhile."""
+"""`audit --dask`: a real scheduler and two workers, which are killed, restarted and stopped meanwhile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.usefixtures("folder"), POSIX_SIGNALS, NEEDS_PROC]
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with Cluster(tmp_path_factory.mktemp("dask"), **TOKENS) as started:
-        started.begin(workers=3)
+        started.begin(workers=2)
         yield started
 
 
