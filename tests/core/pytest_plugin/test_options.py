@@ -146,8 +146,9 @@ sys.exit(pytest.main(sys.argv[1:]))
 def test_a_creation_under_way_is_waited_for_after_ctrl_c_and_deleted(folder: Path) -> None:
     gate = Gate()
     with served(slow_creation(gate, 1)) as service:
-        options = ("-p", "conformance.pytest_plugin", "--pyargs", "conformance.checks", "--drsi-base-url")
-        with StartedPytest(folder, *options, service.base_url, "-k", "4.1-answers-200", **TOKENS) as run:
+        options = ("--disable-plugin-autoload", "-p", "conformance.pytest_plugin", "--pyargs", "conformance.checks")
+        given = ("--drsi-base-url", service.base_url, "-k", "4.1-answers-200")
+        with StartedPytest(folder, *options, *given, **TOKENS) as run:
             assert gate.reached.wait(PATIENCE)
             run.process.send_signal(signal.SIGINT)
             run.awaits("Interrupted: no new requests", "out")
