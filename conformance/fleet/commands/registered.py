@@ -22,7 +22,7 @@ options = together(
         "--register",
         metavar="PLACE",
         help="Public register that has to list the bundle with a status that is valid now: its address, its folder, or "
-        "a status document. An older one than you have seen with --register-key is refused.",
+        "the file of a status document. An older one than you have seen with --register-key is refused.",
     ),
     click.option(
         "--register-key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the register."

@@ -1,4 +1,4 @@
-"""How a bundle is looked up in a register: at an address, in a folder, or in one status document.
+"""How a bundle is looked up in a register: at its address, in its folder, or in a file with one status document.
 
 An address is called by https, or by http on this machine, with a limit of bytes and of time. No redirect is followed.
 """
@@ -52,15 +52,12 @@ def results(place: str, bundle: str, report: Report, key: Path | None, moment: s
 def find(place: str, bundle: str, key: Path | None) -> tuple[Status, Signature] | None:
     """Return the status of a bundle in a register and its signature, None if it is not listed. Raise as above."""
     if "://" in place:
-        url = _address(place)
-        is_document, read_file = url.path.endswith(".json"), partial(_at_address, url)
+        read_file = partial(_at_address, _address(place))
+    elif (path := Path(place)).is_dir():
+        read_file = partial(_in_folder, path)
+    elif (content := _in_folder(path, "")) is None:
+        raise EvidenceFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
     else:
-        path = Path(place)
-        is_document, read_file = not path.is_dir(), partial(_in_folder, path)
-    if is_document:
-        content = read_file("")
-        if content is None:
-            raise EvidenceFault(f"{one_line(place, 200)} does not exist.", remedy=_REMEDY)
         return _found(content, key, place)
     if (content := read_file(file_of(bundle, SIGNED))) is not None:
         return _found(content, key, place)
@@ -181,7 +178,7 @@ def _in_folder(path: Path, name: str) -> bytes | None:
 
 
 def _address(text: str) -> httpx.URL:
-    """Return the address of a register, or of one status document; raise EvidenceFault for an unsafe one."""
+    """Return the address of a register; raise EvidenceFault for an unsafe one."""
     try:
         url = httpx.URL(text)
         reason = "" if is_private(url) else "expected an https address"
@@ -193,9 +190,7 @@ def _address(text: str) -> httpx.URL:
             f"{one_line(text, 200)} is not the address of a register: {reason or 'it has no host'}.",
             remedy="Name an https address; http is possible on this machine only.",
         )
-    path = url.path.removesuffix("index.html")
-    is_whole = path.endswith((".json", "/"))
-    return url.copy_with(path=path if is_whole else f"{path}/", query=None, fragment=None)
+    return url.copy_with(path=f"{url.path.removesuffix('/')}/", query=None, fragment=None)
 
 
 def _at_address(url: httpx.URL, name: str) -> bytes | None:
