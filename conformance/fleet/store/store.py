@@ -88,8 +88,8 @@ class Store(Reading):
         """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.
 
         `run` is its folder, its report.json or a bundle. `target` is a name, by default that of the address checked.
-        The same run again changes nothing, except that a target or an audit that is named moves it there. If a
-        statement was added to it since, or it comes as another bundle than the one kept, it replaces what is kept.
+        The same run again changes nothing, and stays with its target and its audit. If a statement was added to it
+        since, or it comes as another bundle than the one kept, it replaces what is kept.
         """
         with recorded.opened(run) as found:
             confirm(run, found)
@@ -100,7 +100,6 @@ class Store(Reading):
             bundle = b"" if is_same else recorded.packed(run, found)
         digest = hashlib.sha256(bundle).hexdigest()
         if before and (is_same or before.bundle == digest):
-            self._move(before.id, made.run["base_url"], target, audit)
             return int(before.id)
         made.run.update(bundle=digest, bundle_size=len(bundle), added=now())
         return self.keep_run(made, bundle, target, audit)
@@ -115,7 +114,7 @@ class Store(Reading):
     def keep_run(self, made: contents.Contents, bundle: bytes, target: str | None, audit: str | None) -> int:
         """Keep the rows of a run and its bundle, in place of those that the store has of it; return its number.
 
-        Without `target` or `audit` it stays where it is, and a new one belongs to the target of its address.
+        A known run stays with its target and its audit; without `target`, a new one belongs to that of its address.
         """
         digest = made.run["bundle"]
         self._keep_words(made.quoted)
@@ -123,10 +122,10 @@ class Store(Reading):
         with self.database.writing() as connection:
             self.bundles.put(digest, bundle)  # unless `keep` of another process removed it in between
             before = changes.kept(connection, made.run)
-            if target is None:
-                target = before.target if before else made.run["base_url"]
-            if audit is None and before:
-                audit = before.audit
+            if before:
+                target, audit = before.target, before.audit
+            elif target is None:
+                target = made.run["base_url"]
             number = changes.write_run(connection, made, target, audit)
         if before and before.bundle != digest:
             self._remove_unused([before.bundle])
@@ -142,17 +141,6 @@ class Store(Reading):
             bundles = connection.scalars(delete(tables.runs).where(old).returning(tables.runs.c.bundle)).all()
         self._remove_unused(bundles)
         return len(bundles)
-
-    def _move(self, run: int, base_url: str, target: str | None, audit: str | None) -> None:
-        """Move a run to another target or audit, where one is named."""
-        row: dict[str, object] = {}
-        with self.database.writing() as connection:
-            if target is not None:
-                row["target_id"] = changes.target_number(connection, target, base_url)
-            if audit is not None:
-                row["audit_id"] = audit
-            if row:
-                connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(row))
 
     def _remove_unused(self, bundles: Iterable[str]) -> None:
         """Remove the bundles among these that no run has. A change of another process comes before or after."""
