@@ -245,29 +245,22 @@ def withdraw(store: Store, target: str, *, reason: str, date: datetime | None) -
 
 @command.command("party", short_help="Record the key of an independent party.")
 @_on_store
-@click.option("--name", metavar="NAME", help="Who the party is.")
-@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the party.")
-@click.option("--remove", metavar="FINGERPRINT", help="Forget the party with this key.")
-def party(store: Store, *, name: str | None, key: Path | None, remove: str | None) -> None:
+@click.option("--name", required=True, metavar="NAME", help="Who the party is.")
+@click.option("--key", required=True, type=PATH, metavar="PUBLIC", help="Its public key, or certificate (PEM).")
+def party(store: Store, *, name: str, key: Path) -> None:
     """Record that a key is that of a party who is independent of the services, such as an auditor.
 
     A run whose bundle the party signed is then one of a third party, and a run about which the party signed the
     statement of a witness is witnessed. Who is independent is the judgement of who keeps the store.
     """
-    from conformance.fleet.store.publication import add_party, remove_party
+    from conformance.fleet.store.publication import add_party
     from conformance.trust.signature import public_key
 
-    if remove is not None and (name or key):
-        raise click.UsageError("--remove takes no other option.")
-    if remove is None and not ((name or "").strip() and key):
-        raise click.UsageError("Expected --name and --key of the party, or --remove.")
-    if remove is not None:
-        remove_party(store, remove)
-        click.echo(printable(f"{remove} is no party any more."))
-    if name and key:
-        fingerprint, pem = public_key(key)
-        add_party(store, name=name.strip(), key=fingerprint, public_key=pem)
-        click.echo(printable(f"{name.strip()}: {fingerprint}"))
+    if not name.strip():
+        raise click.UsageError("Expected a name for --name.")
+    fingerprint, pem = public_key(key)
+    add_party(store, name=name.strip(), key=fingerprint, public_key=pem)
+    click.echo(printable(f"{name.strip()}: {fingerprint}"))
 
 
 @command.command("witness", short_help="Add the statement of a witness.")

@@ -92,13 +92,6 @@ def add_party(store: Store, *, name: str, key: str, public_key: str) -> None:
         changes.put(connection, tables.parties, row, "key")
 
 
-def remove_party(store: Store, key: str) -> None:
-    """Forget a party; raise StoreFault for a key that the store does not have."""
-    with store.database.writing() as connection:
-        if not connection.execute(tables.parties.delete().where(tables.parties.c.key == key)).rowcount:
-            raise StoreFault(f"The store has no party with the key {key!r:.90}.", remedy="Name a recorded key.")
-
-
 def add_witness(store: Store, envelope: bytes) -> str:
     """Keep what `witness --attest` wrote about a run; return the digest of the bundle that it is about.
 

@@ -96,4 +96,3 @@ def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path) -> N
         "name": "Auditor",
         "key": fingerprint,
     }
-    assert command("store", "party", STORE, "--remove", fingerprint).code == 0

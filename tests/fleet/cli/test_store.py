@@ -105,7 +105,6 @@ REFUSED = {
     "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
     "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",
     "store party audits.sqlite --name Auditor --key run/report.json": "expected an Ed25519",
-    "store party audits.sqlite --remove SHA256:0": "The store has no party with the key",
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
     "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
     "site audits.sqlite out --register --reports": "--reports is for the site of a store",
