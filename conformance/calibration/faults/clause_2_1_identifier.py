@@ -272,8 +272,16 @@ add_fault(
     "Each request uses a generator seeded with the seconds of the clock.",
     of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
     consequences=(
-        *("3-deletes-no-other", "3-removed", "4.1-creates-in-parallel", "4.2-agrees-with-creation", "4.2-answers-200"),
-        *("4.3-answers-ok", "7-limit-reached", "8-limit-enforced*", _RANDOM, _ALL),
+        "3-deletes-no-other",
+        "3-removed",
+        "4.1-creates-in-parallel",
+        "4.2-agrees-with-creation",
+        "4.2-answers-200",
+        "4.3-answers-ok",
+        "7-limit-reached",
+        "8-limit-enforced*",
+        _RANDOM,
+        _ALL,
     ),
 )
 

@@ -62,7 +62,11 @@ def deletes_all_of_the_user(service: Service, request: DataRequest) -> DataReque
 
 
 @fault(
-    *(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok"),
+    _OTHERS,
+    "4.2-answers-200",
+    _GONE,
+    "4.1-creates-in-parallel",
+    "4.3-answers-ok",
     source="4.3, paragraph 1",
     at="remove",
 )
@@ -75,7 +79,11 @@ _DELETION_TOO = ("4.3-answers-ok",)
 
 
 @fault(
-    *(_COMPLETED, *_DELETION_TOO, "4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing", "7-not-found"),
+    _COMPLETED,
+    *_DELETION_TOO,
+    "4.1-creates-in-parallel",
+    "5.3-rejected-delete-deletes-nothing",
+    "7-not-found",
     complete_after=0.0,
     source="4.2, paragraph 1",
     at="delete",

@@ -410,7 +410,12 @@ def token_of_the_second_user_unverified(service: Service, user: User | None, tok
 
 
 @fault(
-    *("5.3-letter-case", DELETED, _NOTHING, *_PLACES, *_OTHER_OPERATION, "7-not-found"),
+    "5.3-letter-case",
+    DELETED,
+    _NOTHING,
+    *_PLACES,
+    *_OTHER_OPERATION,
+    "7-not-found",
     users=(
         User("alice.example", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7"),
         User("bob.example", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),

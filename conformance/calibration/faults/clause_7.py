@@ -112,7 +112,9 @@ def unauthorized_speaks_oauth(_service: Service, document: Any, condition: Error
 
 
 @fault(
-    *("7-invalid-data-types", "7-invalid-data-types-*", "2.1-dataRequested-known"),
+    "7-invalid-data-types",
+    "7-invalid-data-types-*",
+    "2.1-dataRequested-known",
     source="7, table, row 2, Condition",
     at="types_match",
 )
@@ -136,7 +138,8 @@ def deleting_nothing_is_ok(service: Service, call: Call) -> Reply | None:
 
 
 @fault(
-    *("7-language-not-supported", "7-language-not-supported-*"),
+    "7-language-not-supported",
+    "7-language-not-supported-*",
     language_selector="query:lang",
     source=sources.NEGOTIATION,
     at="refuse",

@@ -208,8 +208,13 @@ def creation_makes_two(service: Service, made: DataRequest, types: tuple[str, ..
 
 
 @fault(
-    *("2.1-requestId-unique", _ENFORCED, _PARALLEL, *LIMIT_REACHED),
-    *("3-removed", "4.3-answers-ok", "3-deletes-no-other"),
+    "2.1-requestId-unique",
+    _ENFORCED,
+    _PARALLEL,
+    *LIMIT_REACHED,
+    "3-removed",
+    "4.3-answers-ok",
+    "3-deletes-no-other",
     source="4.1, paragraph 1",
     at="admit",
 )

@@ -55,7 +55,9 @@ def labels_with_a_parameter_are_not_known(_service: Service, call: Call) -> None
 
 
 @fault(
-    *("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known"),
+    "4.1-requested-types",
+    "7-invalid-data-types",
+    "2.1-dataRequested-known",
     source=sources.WSGI_LENGTH,
     at="wanted_types",
 )
@@ -79,8 +81,12 @@ def each_piece_of_a_body_is_decoded_alone(_service: Service, call: Call) -> None
 
 
 @fault(
-    *("0-bodies-are-json", "0-json-media-type", "2.4-object"),
-    *("7-not-found-*", "7-unauthorized-*", "7-invalid-data-types-*"),
+    "0-bodies-are-json",
+    "0-json-media-type",
+    "2.4-object",
+    "7-not-found-*",
+    "7-unauthorized-*",
+    "7-invalid-data-types-*",
     source=sources.DRF_BROWSABLE_API,
     of="finish",
 )

@@ -165,7 +165,10 @@ def second_creation_crashes(service: Busy, call: Call) -> Reply | None:
 
 
 @fault(
-    *(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok"),
+    _CREATES,
+    _LIMIT,
+    "4.2-answers-200",
+    "4.3-answers-ok",
     source=sources.POSTGRESQL_COMMIT,
     base=_Creating,
     of="admitted",
@@ -178,7 +181,12 @@ def last_creation_wins(service: Busy, request: DataRequest, *_: object) -> DataR
 
 
 @fault(
-    *(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit"),
+    _CREATES,
+    _UNIQUE,
+    _WHILE,
+    "4.3-answers-ok",
+    "3-frees-the-limit",
+    "8-accepts-up-to-limit",
     source=sources.SERVLET_THREADS,
 )
 class _AnswersAreMixedUp(Busy):

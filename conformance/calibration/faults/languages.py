@@ -63,7 +63,8 @@ class _LanguageKeptForTheNextCall(Service):
 
 
 @fault(
-    *("7-language-not-supported", "7-language-not-supported-*"),
+    "7-language-not-supported",
+    "7-language-not-supported-*",
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
     source=sources.VARY,
 )

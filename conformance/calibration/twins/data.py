@@ -19,9 +19,21 @@ def _named(*names: str) -> tuple[DataType, ...]:
 
 
 _WITHOUT_TYPES: Final = undecided(
-    *("2.1-dataRequested-known", "2.2-[!t]*", "2.2-type", "2.2-type-unique", "2.2-type-listed-once"),
-    *("4.1-requested-types", "4.1-empty-body-labelled", "4.1-similar-type", "4.5-supported-languages"),
-    *("7-language-not-supported*", "9-*"),
+    "2.1-dataRequested-known",
+    "2.2-context*",
+    "2.2-description*",
+    "2.2-is*",
+    "2.2-not-empty",
+    "2.2-processingGround*",
+    "2.2-type",
+    "2.2-type-listed-once",
+    "2.2-type-unique",
+    "4.1-requested-types",
+    "4.1-empty-body-labelled",
+    "4.1-similar-type",
+    "4.5-supported-languages",
+    "7-language-not-supported*",
+    "9-*",
 )
 
 for _name, _types, _text, _acceptable in (

@@ -158,8 +158,14 @@ def limits_the_rate_without_retry_after(service: Service, _call: Call) -> Reply 
 
 
 _NEEDS_A_DELETION = undecided(
-    *("3-deletes-no-other", "3-frees-the-limit*", "3-removed*", "4.1-creates-in-parallel"),
-    *("4.1-refused-creates-nothing", "4.2-answers-while-deleted", "4.3-*", "5.3-rejected-delete-deletes-nothing"),
+    "3-deletes-no-other",
+    "3-frees-the-limit*",
+    "3-removed*",
+    "4.1-creates-in-parallel",
+    "4.1-refused-creates-nothing",
+    "4.2-answers-while-deleted",
+    "4.3-*",
+    "5.3-rejected-delete-deletes-nothing",
     "8-limit-enforced*",
 )
 """Requirements that need a deletion whose effect is uncertain."""
@@ -220,8 +226,13 @@ def closes_now_and_then(service: Service, call: Call) -> Reply | None:
 
 
 _REFUSALS = undecided(
-    *("2.4-*", "5.3-read-*", "5.3-delete-*", "5.3-letter-case", "5.3-rejected-delete-deletes-nothing"),
-    *("7-language-not-supported*", "7-unauthorized-*"),
+    "2.4-*",
+    "5.3-read-*",
+    "5.3-delete-*",
+    "5.3-letter-case",
+    "5.3-rejected-delete-deletes-nothing",
+    "7-language-not-supported*",
+    "7-unauthorized-*",
 )
 
 
