@@ -123,7 +123,7 @@ def command(
     from conformance.reference.server import serve
 
     if app is not None:
-        _refuse_others(context, "app", "port")
+        _refuse_others(context)
         _serve_application(app, port)
         return
     variant, service = _variant(fault, twin), None
@@ -159,10 +159,10 @@ def command(
             ) from None
 
 
-def _refuse_others(context: click.Context, *names: str) -> None:
+def _refuse_others(context: click.Context) -> None:
     """Raise UsageError for an option of the reference service that is given although an application is served."""
     for each in context.command.params:
-        if each.name not in names and _is_given(context, str(each.name)):
+        if each.name not in ("app", "port") and _is_given(context, str(each.name)):
             raise click.UsageError(f"{each.opts[-1]} is an option of the reference service. Leave it out, or --app.")
 
 
