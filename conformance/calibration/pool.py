@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -10,15 +9,10 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from functools import cache
-from typing import Final
 
 from conformance.calibration.recordings import attempt
 from conformance.calibration.run_one import Job, Trial
 from conformance.calibration.twins import TWINS
-
-_NEW_ONES: Final = 5_000
-"""Number of new objects before a garbage collection: a trial leaves some 20,000."""
 
 OnDone = Callable[[Trial], None]
 
@@ -52,7 +46,7 @@ def _elsewhere(jobs: list[Job], workers: int, read: bool) -> Generator[Trial, No
         try:
             with _ctrl_c_withheld():  # the workers start, and inherit it
                 # Long trials first, so that no core waits at the end for a long trial that began last.
-                futures = [pool.submit(_attempt_there, job, read) for job in sorted(jobs, key=_how_soon)]
+                futures = [pool.submit(attempt, job, read=read) for job in sorted(jobs, key=_how_soon)]
             yield from (future.result() for future in as_completed(futures))
         finally:
             # Only a shutdown that waits for the running trials cancels the others.
@@ -70,21 +64,6 @@ def _ctrl_c_withheld() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _attempt_there(job: Job, read: bool) -> Trial:
-    trial = attempt(job, read=read)
-    _set_aside_what_is_loaded()
-    return trial
-
-
-@cache
-def _set_aside_what_is_loaded() -> None:
-    """Exclude the loaded objects from garbage collection, which would take a tenth of the time."""
-    gc.collect()
-    gc.freeze()
-    # Frozen objects no longer count as old ones, so a full collection would run too often.
-    gc.set_threshold(_NEW_ONES)
 
 
 def _begin() -> None:

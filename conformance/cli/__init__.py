@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import re
 import sys
@@ -42,9 +41,6 @@ _PARTS: Final = {
 }
 """The modules of optional packages that add to commands of this one, which imports none of them."""
 
-_NEW_ONES: Final = 300_000
-"""Objects after which garbage is collected: more than the imports of a run make, which last. See `hypothesis_runs`."""
-
 _MMAP_THRESHOLD: Final = -3
 """A parameter of glibc's `mallopt`: the bytes beyond which a block of memory is returned when it is freed."""
 
@@ -59,7 +55,6 @@ def main(arguments: Sequence[str] | None = None, **how: Failed) -> NoReturn:
     """
     interruption = Interruption()
     interruption.listen()
-    gc.set_threshold(_NEW_ONES)
     save_memory()
     _forget_impossible_sizes()
     try:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
@@ -16,9 +16,6 @@ from conformance.model.user_folders import cache_folder
 
 if TYPE_CHECKING:
     from hypothesis.internal.cache import LRUCache
-
-_NEW_ONES: Final = 5_000
-"""Objects after which garbage is collected at most, from the first search on: a search leaves thousands."""
 
 
 def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
@@ -56,12 +53,11 @@ def isolated() -> Iterator[None]:
 
 @cache
 def _set_aside_what_is_loaded() -> None:
-    """Exclude the loaded objects from garbage collection: the first search collects all, which takes long with them.
+    """Exclude the loaded objects from garbage collection: each search collects, and looking at all takes a tenth more.
 
     Only once: what is garbage at that moment stays.
     """
     gc.freeze()
-    gc.set_threshold(min(gc.get_threshold()[0], _NEW_ONES))
 
 
 @contextmanager
