@@ -47,15 +47,15 @@ def of_catalogue(requirement: Requirement) -> RequirementResult:
 
 
 def kind(row: RequirementResult) -> str:
-    """Return the basis in words for people; empty if an older report does not name it."""
+    """Return the basis in words for people."""
     if row.level == Level.OPEN:
         return "not specified"
     return _KINDS[row.basis] if row.basis else ""
 
 
 def places(row: RequirementResult) -> str:
-    """Return the places of the specification on which a requirement rests; in an older report its clause."""
-    return listed(map(place, row.places)) or gettext("clause %(number)s", number=row.clause)
+    """Return the places of the specification on which a requirement rests."""
+    return listed(map(place, row.places))
 
 
 def place(words: str) -> str:
@@ -137,15 +137,12 @@ def fields(report: Report, row: RequirementResult) -> dict[str, str]:
 def edition_words(report: Report) -> str:
     """Return which edition of the specification the run's catalogue was derived from, for people."""
     digest, known = report.suite.edition, catalogue().edition
-    if not digest:
-        return "not named"
     return f"{digest}, as of {known.date}" if digest == known.digest else digest
 
 
 def edition_brief(report: Report) -> str:
     """Return the beginning of the digest of the edition, for heads with little room."""
-    digits = report.suite.edition.partition(":")[2]
-    return f"{digits[:12]}…" if digits else gettext("not named")
+    return f"{report.suite.edition.partition(':')[2][:12]}…"
 
 
 def genuine(quoted: Mapping[str, str], edition: str) -> dict[str, str]:

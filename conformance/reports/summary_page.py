@@ -139,7 +139,7 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
         yield gettext("Case"), labels.pop(_CASE)
     yield gettext("Run"), summary.started(report)
     yield gettext("Suite"), f"{report.suite.name} {report.suite.version}"
-    edition = report.suite.edition.removeprefix("sha256:") or gettext("not named")
+    edition = report.suite.edition.removeprefix("sha256:")
     if report.scope.set:
         edition = gettext("%(edition)s, set %(set)s", edition=edition, set=report.scope.set)
     yield gettext("Edition"), edition

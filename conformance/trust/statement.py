@@ -61,9 +61,9 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
                 "started": report["started"],
                 "finished": report["finished"],
                 "suite": f"{report['suite']['name']} {report['suite']['version']}",
-                # Older reports do not name them, and neither do statements about them.
-                **{name: report["scope"][name] for name in ("set",) if name in report["scope"]},
-                **{name: report["suite"][name] for name in ("edition", "build") if name in report["suite"]},
+                "set": report["scope"]["set"],
+                "edition": report["suite"]["edition"],
+                "build": report["suite"]["build"],
             },
         },
     )
