@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]  # untyped
 
 import httpx
@@ -43,4 +45,11 @@ class Proxies:
         """Whether NO_PROXY lists a host, as urllib reads an entry; * may stand among others, IPv6 in brackets."""
         host, port = url.raw_host.decode("ascii").rstrip("."), url.port or _PORTS[url.scheme]
         entries = re.sub(r"[\[\]\s]|\*(?=\.)", "", self._of_environment.get("no", "")).split(",")
-        return any(proxy_bypass_environment(f"{host}:{port}", {"no": each}) for each in entries)
+        return any(_holds(each, host) or proxy_bypass_environment(f"{host}:{port}", {"no": each}) for each in entries)
+
+
+def _holds(network: str, host: str) -> bool:
+    """Whether an entry is a network (10.0.0.0/8) and a host an address in it, which urllib does not compare."""
+    with suppress(ValueError):
+        return "/" in network and ip_address(host) in ip_network(network, strict=False)
+    return False
