@@ -13,10 +13,7 @@ from conformance.calibration.twins.common import is_json, leaving
 from conformance.facts.answers import says
 from conformance.facts.kind import is_plain
 from conformance.generation.meaning import open_matter_of, types_in_body
-from conformance.model.error_table import (
-    INVALID_DATA_TYPES,
-    Condition,
-)
+from conformance.model.error_table import INVALID_DATA_TYPES, Condition
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.formats import is_uuid
