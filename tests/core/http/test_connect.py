@@ -288,7 +288,11 @@ def test_the_variables_of_the_environment(
         (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
         ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
         ("10.0.0.1, ::1", ["http://10.0.0.1/", "http://[::1]:5/"], ["http://10.0.0.2/", "http://ten.example/"]),
-        ("10.0.0.0/8, fd00::/8", ["http://10.1.2.3/", "http://[fd00::1]/"], ["http://11.0.0.1/", "http://ten.example/"]),
+        (
+            "10.0.0.0/8, fd00::/8",
+            ["http://10.1.2.3/", "http://[fd00::1]/"],
+            ["http://11.0.0.1/", "http://ten.example/"],
+        ),
         ("x, *", ["http://a.example/"], []),
         ("*.a.example, [::1]:80", ["http://b.a.example/", "http://[::1]/"], ["http://[::1]:5/", "http://ba.example/"]),
     ],
