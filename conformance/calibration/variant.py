@@ -262,6 +262,11 @@ def undecided(*ids: str) -> Acceptable:
     return dict.fromkeys(ids, _UNDECIDED)
 
 
+def _verdicts(words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[Verdict, ...]]:
+    """Return the verdicts of each id that a name stands for."""
+    return {id: tuple(map(Verdict, verdicts)) for name, verdicts in words.items() for id in _matching(name)}
+
+
 LIMIT_NOT_MET: Final = undecided("7-limit-reached*", "8-*", "3-frees-the-limit*", "4.1-refused-creates-nothing")
 """The limit exceeds what a run creates, or requests complete before the run reaches it."""
 _NOT_IN_PROGRESS: Final = undecided(
@@ -292,13 +297,15 @@ def add_twin(
     It need not declare verdicts that follow from its settings: most twins never complete a request, some do at once.
     """
     after = options.get("complete_after")
-    words = dict(_NEVER_ESTIMATES)
+    right = _verdicts(_NEVER_ESTIMATES)
     if after is None and Given.COMPLETE_COMMAND not in options.get("given", ()):
-        words |= _NEVER_COMPLETES
+        right |= _verdicts(_NEVER_COMPLETES)
     if after is not None and after < _SOON:
-        words |= LIMIT_NOT_MET | _NOT_IN_PROGRESS | ({} if options.get("completed_readable", True) else _HIDDEN)
-    words |= acceptable or {}
-    right = {id: tuple(map(Verdict, verdicts)) for each, verdicts in words.items() for id in _matching(each)}
+        right |= _verdicts(LIMIT_NOT_MET | _NOT_IN_PROGRESS)
+        if not options.get("completed_readable", True):
+            right |= _verdicts(_HIDDEN)
+    # What the twin declares prevails over the patterns before.
+    right |= _verdicts(acceptable or {})
     _add(Twin, TWINS, options, clause=clause, name=name, summary=summary, acceptable=right, service=service)
 
 
