@@ -44,12 +44,13 @@ class Proxies:
     def _is_exempt(self, url: httpx.URL) -> bool:
         """Whether NO_PROXY lists a host, as urllib reads an entry; * may stand among others, IPv6 in brackets."""
         host, port = url.raw_host.decode("ascii").rstrip("."), url.port or _PORTS[url.scheme]
-        entries = re.sub(r"[\[\]\s]|\*(?=\.)", "", self._of_environment.get("no", "")).split(",")
+        text = re.sub(r"[\[\]\s]|\*(?=\.)", "", self._of_environment.get("no", ""))
+        entries = [each.rstrip(".") for each in text.split(",")]
         return any(_holds(each, host) or proxy_bypass_environment(f"{host}:{port}", {"no": each}) for each in entries)
 
 
 def _holds(network: str, host: str) -> bool:
-    """Whether an entry is a network (10.0.0.0/8) and a host an address in it, which urllib does not compare."""
+    """Whether a host is an address in a network (10.0.0.0/8, or one address); urllib compares texts alone."""
     with suppress(ValueError):
-        return "/" in network and ip_address(host) in ip_network(network, strict=False)
+        return ip_address(host) in ip_network(network, strict=False)
     return False

@@ -293,6 +293,7 @@ def test_the_variables_of_the_environment(
             ["http://10.1.2.3/", "http://[fd00::1]/"],
             ["http://11.0.0.1/", "http://ten.example/"],
         ),
+        ("0:0:0:0:0:0:0:1, a.example.", ["http://[::1]/", "http://a.example/"], ["http://[::2]/"]),
         ("x, *", ["http://a.example/"], []),
         ("*.a.example, [::1]:80", ["http://b.a.example/", "http://[::1]/"], ["http://[::1]:5/", "http://ba.example/"]),
     ],
