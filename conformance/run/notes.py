@@ -117,11 +117,14 @@ def of_the_end(session: Session, *, interrupted: bool, remedy: str = "") -> Iter
         yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
     yield from left_behind(session, remedy)
     if lost := session.journal.lost:
+        exchanges = session.record.in_order()
+        asked = [each for one in lost.items() for each in _deletions(exchanges, *one)]
+        is_answered = all(each.counts and not each.failed for each in asked)
+        perhaps = "" if is_answered else " An earlier deletion got no usable answer, and may have removed them."
         yield Note(
-            blame=Blame.TARGET,
+            blame=Blame.TARGET if is_answered else Blame.NETWORK,
             message=f"The service answered 404 when the run deleted {count(len(lost), 'data request')} that it had "
-            "created. The report counts these as not found, neither as deleted nor as left behind. An earlier deletion "
-            "without a usable answer may have removed them.",
+            f"created. The report counts these as not found, neither as deleted nor as left behind.{perhaps}",
             remedy="If the service may still hold requests, look into the account and delete them.",
         )
 

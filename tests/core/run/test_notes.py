@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
@@ -75,8 +76,18 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     assert remedy.startswith("Let those who run the service delete it: no path of a call can")
 
 
-def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note() -> None:
-    session = session_with(Scripted(created(), json_answer(404, {})))
+@pytest.mark.parametrize(
+    ("before", "blame", "words"),
+    [
+        ([], Blame.TARGET, "neither as deleted nor as left behind."),
+        ([json_answer(502, {})], Blame.NETWORK, "An earlier deletion got no usable answer, and may have removed them."),
+    ],
+    ids=["404 alone", "404 after an error"],
+)
+def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(
+    before: list[Any], blame: Blame, words: str
+) -> None:
+    session = session_with(Scripted(created(), *before, json_answer(404, {})))
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
     verify_deletions(session)
@@ -84,6 +95,7 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note() -> 
     (note,) = notes.of_the_end(session, interrupted=False)
 
     assert "answered 404 when the run deleted 1 data request that it had created" in note.message
+    assert (note.blame, note.message.endswith(words)) == (blame, True)
 
 
 def test_what_a_server_does_with_connections_has_a_note() -> None:
