@@ -67,7 +67,8 @@ def statement(command: str, run: Path, key: Path | None) -> Statement | None:
         return None
     from conformance.trust import signature, summary
 
-    place = run.parent / f"{run.resolve().name}.{command}{SUFFIX}"
+    beside = run.absolute() if run.name in ("", "..") else run  # "." and ".." are beside nothing
+    place = beside.parent / f"{run.resolve().name}.{command}{SUFFIX}"
     if place.exists():
         raise Failure(f"{place} exists, and is not overwritten.", remedy="Move it to another place, or remove it.")
     signer = signature.signer(key, passphrase)
