@@ -22,6 +22,7 @@ from conformance.model.requirements import all_testable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
 from conformance.reports import witness
+from conformance.trust import builds
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -153,6 +154,8 @@ def _selector(recorded: Report) -> Any:
 
 def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
     lines = [f"{run}: recorded at {recorded.started} against {recorded.target.base_url}; asks {options.base_url}."]
+    if not builds.is_this_build(recorded.suite.build):
+        lines.append("Another build of the suite made the recorded run; verdicts may differ for that reason.")
     if options.profile == "public":
         lines.append("Only requirements that need no token are tested.")
     asked = len(options.select)
