@@ -116,6 +116,7 @@ REFUSED = {
     "check HERE --language-selector query:ö": "percent-encoded",
     "check HERE --complete-command complete.sh": "{requestId}",
     "check HERE --ca-file nowhere.pem": "--ca-file: nowhere.pem: No such file",
+    "check HERE --ca-file key": "--ca-file: key: contains no certificate in PEM form",
     "check HERE --client-key key.pem": "Add --client-cert",
     "check HERE --pseudonym-key key --token abcdefgh": "key contains no key. Expected 64 hexadecimal digits.",
     "check HERE --pseudonym-key a-folder --token abcdefgh": "Is a directory. fix Name a file that an",

@@ -7,10 +7,12 @@ import json
 import re
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import report_samples as samples
 from cli_services import (
     OTHER_TOKEN,
     PATIENCE,
@@ -29,6 +31,8 @@ from plain_pytest import Run, calls, outcomes
 from platforms import POSIX_SIGNALS
 
 from conformance.calibration.faults import FAULTS
+from conformance.model.verdict import Outcome
+from conformance.pytest_plugin.runs import OwnRun
 from conformance.pytest_plugin.settings import in_own_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -285,6 +289,21 @@ def test_a_waived_failure_is_expected_until_its_waiver_expires(
     assert ("1 xfailed" in result.out, "since May (Team, until 2999-12-31)" in result.out) == (not code, not code)
     late = "1 stale waiver fails the run: 4.3-answers-ok expired"
     assert (late in result.out) is (expires == "2020-01-01")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "complete", "shows_less"),
+    [
+        (Outcome.INCONCLUSIVE, True, True),
+        (Outcome.DOES_NOT_CONFORM, True, False),
+        (Outcome.DOES_NOT_CONFORM, False, True),
+    ],
+)
+def test_a_run_that_shows_less_than_it_seems_to_is_not_green(
+    outcome: Outcome, complete: bool, shows_less: bool
+) -> None:
+    documents: Any = SimpleNamespace(shown=samples.report(outcome, complete=complete))
+    assert OwnRun(documents).shows_less is shows_less
 
 
 def test_a_recorded_run_is_judged_without_a_network(plain_pytest: Run, recorded: Path, folder: Path) -> None:
