@@ -287,6 +287,7 @@ def test_the_variables_of_the_environment(
         ("a.example", ["http://a.example/", "http://b.A.example./"], ["http://ba.example/", "http://example/"]),
         (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
         ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
+        ("a.example:443", ["https://a.example/"], ["http://a.example/"]),
         ("10.0.0.1, ::1", ["http://10.0.0.1/", "http://[::1]:5/"], ["http://10.0.0.2/", "http://ten.example/"]),
         (
             "10.0.0.0/8, fd00::/8",

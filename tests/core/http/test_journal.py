@@ -195,6 +195,16 @@ def test_what_location_names_was_created(journal: Journal, status: int, location
     assert journal.live == live
 
 
+@pytest.mark.parametrize(("status", "credential", "left"), [(404, "user", 0), (401, "user", 1), (404, "other user", 1)])
+def test_what_a_deletion_may_have_removed(status: int, credential: str, left: int) -> None:
+    session = session_with(Scripted(created(), json_answer(status, None)))
+    session.send("POST", "/requests", credential="user")
+
+    session.send("DELETE", f"/requests/{ONE}", credential=credential)
+
+    assert session.journal.left_behind == left
+
+
 SECRET = "tok-4711-secret"
 
 
