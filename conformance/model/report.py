@@ -29,7 +29,7 @@ class Suite:
     catalogue: str
     """Digest of the catalogue of requirements."""
     build: str = ""
-    """Digest of the suite's own code; empty in reports of builds that recorded none."""
+    """Digest of the suite's own code."""
     edition: str = ""
     """Digest of the normalised text of the specification that the catalogue was derived from."""
     calibration: Calibration | None = None
