@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError, Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance.fleet.audit.one_run import Job, Stop, cut_short
 from conformance.fleet.audit.result import Result, State
@@ -122,6 +122,7 @@ def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
     terms = Terms(build=build(), lock=lock.resolve(), place=place.resolve())
     with ExitStack() as stack:
         try:
+            _check_address(address)
             client = Client(address, name="drsi-conformance", set_as_default=False)  # type: ignore[no-untyped-call]
             stack.callback(_close, client)
             _check_workers(client, terms)
@@ -135,6 +136,18 @@ def connected(address: str, lock: Path, place: Path) -> Iterator[Cluster]:
                 "that it runs, that its port can be reached, and for tls:// the TLS settings of Dask.",
             ) from None
         yield cluster
+
+
+def _check_address(address: str) -> None:
+    """Raise an error for an address that no client can use: to end such a client takes Dask a minute."""
+    from distributed.comm.addressing import get_address_host_port
+    from distributed.security import Security
+
+    get_address_host_port(address)
+    if address.startswith("tls://"):
+        settings: dict[str, Any] = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        if settings.get("ssl_context") is None:
+            raise ValueError("there are no TLS settings of Dask")
 
 
 def _close(client: Client) -> None:
