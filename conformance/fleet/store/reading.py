@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy import text as sql
 
+from conformance import NAME
 from conformance.fleet.store import recorded, tables
 from conformance.fleet.store.bundles import Bundles
 from conformance.fleet.store.database import Database
@@ -249,8 +250,15 @@ class Reading:
             as_json = _json_of(kind)  # type: ignore[arg-type]  # mypy takes the class for an instance
             for row in result:
                 values = dict(zip(names, row, strict=True))
-                values |= {name: json.loads(values[name]) for name in as_json}
-                yield msgspec.convert(values, kind, strict=False)  # SQLite has numbers for truth values
+                try:
+                    values |= {name: json.loads(values[name]) for name in as_json}
+                    made = msgspec.convert(values, kind, strict=False)  # SQLite has numbers for truth values
+                except (ValueError, TypeError) as error:
+                    raise StoreFault(
+                        f"The store {self.name} has a row that no version of {NAME} wrote: {error}.",
+                        remedy="Undo what another program changed in it, or use a copy of it.",
+                    ) from None
+                yield made
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -208,6 +209,18 @@ def test_a_run_whose_bundle_is_absent_altered_or_forged_is_refused_alone(
     file.mkdir()  # as a device, to which a link may lead, it is no file
     assert "is not in the folder" in imported(second, exported).refused[wrong.bundle]
     assert {each.content["target"] for each in second.proposals() if each.kind == "runs"} == {"example"}
+
+
+def test_rows_that_no_version_wrote_are_named(tmp_path: Path, run: Path) -> None:
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        store.add_run(run)
+        connection = sqlite3.connect(tmp_path / "audits.sqlite")
+        with connection:
+            connection.execute("UPDATE runs SET outcome = 'excellent'")
+        connection.close()
+
+        with pytest.raises(StoreFault, match="a row that no version of drsi-conformance wrote"):
+            list(store.latest_runs())
 
 
 HEAD = b'{"kind": "store", "format": 1}\n'
