@@ -11,7 +11,7 @@ from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import MISSING, Exchange, Operation, Superseded
+from conformance.model.exchange import MISSING, Exchange, Operation, Superseded, redirect_of
 from conformance.model.findings import Note
 from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
@@ -76,6 +76,7 @@ def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[N
             "calls that it sent at the same time waited for each other at the service.",
             remedy="To test simultaneous calls as well, run a server that serves several connections at a time.",
         )
+    yield from _of_another_address(session)
     yield from _of_unread_bodies(session)
     expired = [each for each in session.record.in_order() if each.superseded is Superseded.EXPIRED]
     if expired:
@@ -86,6 +87,23 @@ def of_the_target(session: Session, seen: Look, *, embedded: bool) -> Iterator[N
             remedy="If the token was still valid, give it by value: then the refusal is a finding.",
         )
     yield from (each for each in shown(session, seen) if isinstance(each, Note))
+
+
+def _of_another_address(session: Session) -> Iterator[Note]:
+    """Yield another base_url to which the service redirects a creation; the suite does not follow it."""
+    for exchange in session.record.in_order():
+        there = redirect_of(exchange)
+        if exchange.operation is not Operation.CREATE or there is None or not there.path.endswith("/requests"):
+            continue
+        base_url = str(there.copy_with(query=None)).removesuffix("/requests")
+        if base_url != session.target.base_url:
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message=f"{describe(exchange)} was answered {in_words(exchange)}. The suite does not follow a redirect "
+                "of a POST.",
+                remedy=f"If the service is there, give its address as base_url: {shorten(base_url)}.",
+            )
+            return
 
 
 def _of_unread_bodies(session: Session) -> Iterator[Note]:

@@ -98,6 +98,21 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(
     assert (note.blame, note.message.endswith(words)) == (blame, True)
 
 
+@pytest.mark.parametrize(
+    ("place", "advised"),
+    [(f"{BASE}/v2/requests?a=1", [f"{BASE}/v2."]), (f"{BASE}/requests", []), (f"{BASE}/login", [])],
+)
+def test_a_creation_that_is_redirected_to_another_base_url_has_a_note(place: str, advised: list[str]) -> None:
+    session = session_with(Scripted(lambda: httpx.Response(308, headers={"Location": place})))
+    session.send("POST", "/requests", credential="user")
+
+    found = [*notes.of_the_target(session, Look(), embedded=False)]
+
+    assert [(each.blame, each.remedy.rpartition(" ")[2]) for each in found] == [
+        (Blame.CONFIGURATION, each) for each in advised
+    ]
+
+
 def test_what_a_server_does_with_connections_has_a_note() -> None:
     unread = httpx.Response(400, json={"error": "Bad Request"}, extensions={"after_refused_body": True})
     session = session_with(Scripted(unread, json_answer(200, {})))
