@@ -204,7 +204,7 @@ _WORTH_SHOWING: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 
 def set_sentence(report: Report) -> str:
-    """Return which set of requirements decides the outcome; empty if the whole catalogue does, as in older reports."""
+    """Return which set of requirements decides the outcome; empty if the whole catalogue does."""
     if not report.scope.set:
         return ""
     unscored = report.summary.unscored
