@@ -164,7 +164,9 @@ def _report(file: Path) -> ReportData:
     if version != SCHEMA_VERSION:
         is_one = isinstance(version, int) and isinstance(report.get("suite"), dict)
         remedy = _use_the_build_of(report) if is_one else _NAME_IT
-        raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}", remedy)
+        code = Exit.INCONCLUSIVE if is_one and _is_of_another_build(report) else Exit.USAGE
+        reason = f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}"
+        raise _unreadable(file, reason, remedy, code=code)
     if broken := _broken(report):
         if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:
             reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
