@@ -23,7 +23,7 @@ def main(wheel: Path, folder: Path) -> None:
     # Where packages come from, and which certificates pip trusts: a runner has this in its environment as well.
     packages = {key: value for key, value in os.environ.items() if key.startswith("PIP_") or key == "HOME"}
     python = {"PYTHON": sys.executable, "GITHUB_ACTION_PATH": str(wheel.resolve())}
-    _expect(Step(folder, "Install the suite", {}, packages | python), 0)
+    _expect(Step(folder, "Install the suite", {}, **packages, **python), 0)
 
     _check(folder, [], 0, "conforms-in-part")
     _check(folder, ["--fault", "settings-legal-entity-absent"], 1, "does-not-conform")
