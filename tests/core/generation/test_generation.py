@@ -25,11 +25,13 @@ from conformance.calibration.variant import Variant
 from conformance.generation.call import GeneratedCall, creation
 from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, drawn, schema
 from conformance.generation.examples import open_bodies, other_forms, welcome, with_a_specified_answer, words
+from conformance.generation.generated import unusual_readings
 from conformance.generation.hypothesis_runs import isolated, quiet
 from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
 from conformance.generation.sequences import Walk, sequences
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import ANONYMOUS
 from conformance.model.target import Budget
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
@@ -181,6 +183,14 @@ def test_generation_depends_on_the_seed_and_leaves_nothing_behind(
     assert first == bodies(3)
     assert first != bodies(4)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_readings_of_the_public_carry_no_token() -> None:
+    with session_over(CONFIG) as session:
+        unusual_readings.result(Api(session))
+        calls = [each for each in session.record.in_order() if each.operation in OF_THE_PUBLIC]
+
+    assert {each.request.credential for each in calls} == {ANONYMOUS.label}
 
 
 def kept(operation: Operation, path: str, **headers: str) -> bool:
