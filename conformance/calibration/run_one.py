@@ -47,8 +47,6 @@ class Job:
     """The library that generates nothing in this run; empty for the whole suite."""
     verify: bool = False
     """Whether the verdicts of the run are computed again from its evidence."""
-    anonymous: bool = False
-    """Whether the run is anonymous, which also makes the order of its checks depend on the seed."""
 
     @property
     def variant(self) -> Variant:
@@ -158,7 +156,6 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
         other=tokens[1],
         # One configuration for all, the command of README, but for an account that is in use.
         account_is_empty=not variant.is_in_use,
-        anonymous=job.anonymous,
     )
     target = replace(target, **variant.run, **_given(variant, config, app.state.service))
     # Parallel calls one after another make a trial repeatable.
