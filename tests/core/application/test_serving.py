@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import socket
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from conformance.application.loading import Name, Unusable, is_asgi, load
+from conformance.application.loading import Name, Unusable, load
 from conformance.application.serving import served
 from conformance.model.errors import ConfigurationFault
 from conformance.model.raised import Raised
@@ -86,19 +83,6 @@ def test_what_blacksheep_hands_to_its_handler_is_kept() -> None:
     assert vars(app) == {}
 
 
-def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogCaptureFixture) -> None:
-    kept: list[Raised] = []
-    with served(flask_app(), kept.append) as origin:
-        httpx.post(f"{origin}/wr%25ong%20%C3%A9")
-        try:
-            _wrong()
-        except LookupError:
-            logging.getLogger("other").exception("elsewhere")
-    texts = {record.message: record.exc_info is not None for record in caplog.records if record.name != "httpx"}
-    assert texts == {"Exception on /wr%ong é [POST]": False, "elsewhere": True}
-    assert len(kept) == 1
-
-
 def test_the_beginning_and_the_end_of_the_lifespan_run_and_a_failure_is_told() -> None:
     seen: list[str] = []
 
@@ -117,21 +101,6 @@ def test_the_beginning_and_the_end_of_the_lifespan_run_and_a_failure_is_told() -
         pytest.raises(Unusable, match=r"(?s)does not start.*LookupError: no database"),
         served(Starlette(lifespan=lifespan), lambda _: None),
     ):
-        pass
-
-
-def test_another_port_is_taken_where_one_is_not_free() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with served(starlette_app(), lambda _: None, port=port) as origin:
-            assert origin != f"http://127.0.0.1:{port}"
-            assert httpx.get(f"{origin}/fine").text == "fine"
-
-
-def test_a_wsgi_application_needs_werkzeug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "werkzeug.serving", None)
-    app = flask_app()
-    with pytest.raises(Unusable, match="pip install werkzeug"), served(app, lambda _: None):
         pass
 
 
@@ -161,14 +130,3 @@ def test_an_application_and_a_factory_are_loaded(tmp_path: Path, monkeypatch: py
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "drsi_loaded.py").write_text("def app(environ, start_response): pass\ndef make(): return app\n")
     assert load(Name.parse("drsi_loaded:app")) is load(Name.parse("drsi_loaded:make()"))
-
-
-class _Wsgi:
-    def __call__(self, environ: Any, start_response: Any) -> Any: ...
-
-
-@pytest.mark.parametrize(
-    ("app", "asgi"), [(lambda scope, receive, send: (scope, receive, send), True), (_Wsgi().__call__, False)]
-)
-def test_both_kinds_of_applications_are_told_apart(app: Any, asgi: bool) -> None:
-    assert is_asgi(app) is asgi

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, PAIR, finding, of_pair
-from cli_services import Command
 
 from conformance.calibration.combinations import (
     CannotCombine,
@@ -79,17 +78,3 @@ def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
     assert [job.name for job in only([PAIR])] == [PAIR]
     with pytest.raises(NoSuchVariant, match="cannot be combined"):
         only([f"{FAULT} + {FAULT}"])
-
-
-def test_the_command_tells_each_bad_combination(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    bad = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
-    monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [bad])
-
-    done = command("selftest", "--only", PAIR, "--quiet", "--output", "out")
-
-    told = " ".join(done.out.split())
-    assert done.code == 1
-    assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
-    assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
-    assert f"{PAIR}: Missed. {OWN} came out as inconclusive" in told
-    assert f"Reported too, though it does not declare it: {THIRD} fail" in told

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from whole_runs import only, run_over, written
 
@@ -12,9 +10,6 @@ from conformance.calibration.likeness import like
 from conformance.calibration.variant import Variant
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome
-from conformance.reference.call import Call, Reply
-from conformance.reference.config import REALISTIC, DataType
-from conformance.reference.service import Service
 from conformance.reports.profile import differences, profile
 from conformance.run.conclusion import FinishedRun
 from conformance.run.documents import Documents
@@ -65,31 +60,3 @@ def test_it_has_no_fault_of_the_recorded_one() -> None:
     assert (run.report.outcome, again.report.outcome) == (Outcome.DOES_NOT_CONFORM, Outcome.CONFORMS)
     assert {"limit", "date-times", "Content-Type of OK"} <= set(made.not_copied)
     assert {"languages", "data types", "identifiers"} <= set(made.copied)
-
-
-class _Telling(Service):
-    """Shows the account where a choice is copied from."""
-
-    def data_me(self, call: Call) -> Any:
-        return {"account": "Ludmilla Quist", "types": [call.owner]}
-
-    async def create(self, call: Call) -> Reply:
-        if call.body in (b"[]", b"null", b"{}"):
-            return Reply.json({"error": "Ludmilla Quist", "message": "Ludmilla Quist"}, 400)
-        return await super().create(call)
-
-
-def test_it_tells_no_pseudonyms_of_the_record() -> None:
-    shown = ("4.1-empty-array", "4.6-account")
-    types = (DataType("", {"en": "Nothing"}), *REALISTIC)
-    _, trace = recorded(Variant(name="test", summary="test", service=_Telling, config={"data_types": types}), *shown)
-    made = like(trace)
-    _, other = recorded(made, *shown)
-
-    told, again = ([each.response for each in one.exchanges if each.response] for one in (trace, other))
-    name = next(answer.member("account") for answer in told if answer.member("types"))
-    assert any(name in str(answer.member("error")) for answer in told)
-    assert name != "Ludmilla Quist"
-    assert not any(name in answer.text for answer in again)
-    assert {"odd bodies", "data types"} <= set(made.copied)
-    assert [each.type for each in made.config["data_types"]] == [each.type for each in REALISTIC]

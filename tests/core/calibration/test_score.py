@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import re
-from collections.abc import Iterator
-from concurrent.futures import Future, as_completed
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin, trial, valid
+from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin, valid
 from cli_services import Command, is_one_message, names_in
 
 from conformance.calibration.document import DocumentScope
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.pool import attempt_all
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Trial, attempt
+from conformance.calibration.run_one import Job, attempt
 from conformance.calibration.score import falls
 from conformance.calibration.trial_result import Mark, judge_trial
-from conformance.calibration.vectors import moved
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Call
@@ -123,71 +118,6 @@ def test_a_fall_is_a_hole_where_the_whole_set_was_tried() -> None:
     assert "score" in {each["about"] for each in full["problems"]}
 
 
-def test_each_verdict_that_moved_is_listed_by_requirement() -> None:
-    before = {"no-limit": {"8-limit-enforced": "fail", "4.1-answers-200": "pass"}, "gone": {}}
-    now = {"no-limit": {"8-limit-enforced": "inconclusive", "4.1-answers-200": "pass"}, "new": {}, "newer": {}}
-
-    assert list(moved(before, now)) == [
-        "8-limit-enforced  no-limit: fail -> inconclusive",
-        "Services that were tried only earlier: 1.",
-        "Services that were tried only now: 2.",
-    ]
-    assert list(moved(now, now)) == []
-
-
-NO_JOB = Job(name="no-such-fault")
-"""A job that ends at once."""
-
-
-def holes() -> tuple[Trial, ...]:
-    """Return trials of each kind, of which most have a problem."""
-    return (
-        trial(REFERENCE_JOB),
-        of_fault(**{OTHER: Verdict.FAIL}),
-        of_fault("settings-terms-of-service-null", **{OWN: Verdict.PASS}),
-        of_twin(**{OTHER: Verdict.FAIL}),
-        of_twin(seed=1),
-    )
-
-
-@pytest.mark.parametrize("scope", list(DocumentScope))
-def test_the_data_keep_their_schema(scope: DocumentScope) -> None:
-    valid(document(*holes(), scope=scope))
-    valid(document(of_fault(), scope=scope))
-
-
-def test_trials_come_back_in_order_from_several_processes_too() -> None:
-    jobs = [replace(NO_JOB, seed=seed) for seed in range(4)]
-    done = []
-
-    trials = attempt_all(jobs, workers=2, on_done=done.append)
-
-    assert [trial.job for trial in trials] == jobs
-    assert sorted(trial.job.seed for trial in done) == [0, 1, 2, 3]
-    assert all("no-such-fault" in trial.broken for trial in trials)
-
-
-def test_an_interruption_leaves_nothing_to_be_tried_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    done, planned = [], []
-
-    def watched(futures: list[Future[Trial]]) -> Iterator[Future[Trial]]:
-        planned.extend(futures)
-        return as_completed(futures)
-
-    def interrupt(trial: Trial) -> None:
-        done.append(trial)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("conformance.calibration.pool.as_completed", watched)
-
-    with pytest.raises(KeyboardInterrupt):
-        attempt_all([replace(NO_JOB, seed=seed) for seed in range(5_000)], workers=2, on_done=interrupt)
-
-    assert len(done) == 1
-    assert planned[-1].cancelled()
-    assert multiprocessing.active_children() == []
-
-
 def test_the_command_writes_what_it_found(command: Command, folder: Path) -> None:
     done = command("selftest", "--only", FAULT, "--jobs", "1", "--select", "--verify", "--output", "out")
 
@@ -221,24 +151,3 @@ def test_a_place_that_cannot_be_written_is_named_before_anything_is_tried(
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", None)
 
     is_one_message(command("selftest", "--only", FAULT, "--output", __file__), "cannot be written")
-
-
-def test_the_command_lists_a_fault_that_only_schemathesis_finds(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That a run without a library makes none of its calls is in core/generation."""
-
-    def tried(jobs: list[Job], **_: object) -> list[Trial]:
-        missed = {OWN: Verdict.PASS}
-        return [replace(of_fault(**(missed if each.without and each.seed else {})), job=each) for each in jobs]
-
-    monkeypatch.setattr("conformance.calibration.pool.attempt_all", tried)
-    arguments = ("--only", FAULT, "--without", "schemathesis", "--repeat", "2", "--jobs", "1", "--quiet")
-
-    done = command("selftest", *arguments, "--output", "out")
-
-    data = json.loads((folder / "out" / "calibration.json").read_text("utf-8"))
-    assert done.code == 0
-    assert f"Only what schemathesis generates finds {FAULT}: 1 of 2 seeds." in " ".join(done.out.split())
-    assert data["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 2}]
-    valid(data)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import fields
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,11 +11,10 @@ import pytest
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Given, Variant, detectable_requirements, fault, twin
+from conformance.calibration.variant import detectable_requirements, fault, twin
 from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
-from conformance.model.score import calibration, proofs, published
-from conformance.model.target import Budget
+from conformance.model.score import published
 from conformance.model.verdict import Level
 from conformance.reference.service import Service
 
@@ -96,38 +94,3 @@ def test_the_published_score_is_that_of_the_set() -> None:
     assert (faults, conforming) == (len(FAULTS), len(TWINS) + 1), PUBLISH
     assert set(score["proofs"]) == set(detectable_requirements())
     assert min(score["proofs"].values()) >= 1
-
-
-DECIDING = {*Given, "await-completion", "language-selector", "max-created", "thorough"}
-"""The options beside --empty-account, which all runs have, that let a run decide more."""
-
-
-def options_of(variant: Variant) -> Iterator[str]:
-    """Yield the options with which a service is tried, beside those of the command in README."""
-    yield from variant.given
-    for name, value in variant.run.items():
-        if isinstance(value, Budget):
-            # A thorough run may create ten times as many requests, unless told otherwise.
-            usual = Budget(max_created=Budget().max_created * value.times)
-            differ = (each.name for each in fields(value) if getattr(value, each.name) != getattr(usual, each.name))
-            yield from (each.replace("_", "-") for each in differ)
-        else:
-            yield name.replace("_", "-")
-
-
-@pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
-def test_every_option_that_decides_more_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
-    assert {option for each in services.values() for option in options_of(each)} == DECIDING
-
-
-def test_the_published_score_is_what_a_report_states() -> None:
-    document, stated = published(), calibration()
-
-    assert document is not None
-    assert stated is not None
-    assert stated.measured == document["measured"]
-    assert stated.catalogue == document["suite"]["catalogue"]
-    for name in ("sensitivity", "attribution", "specificity"):
-        measure = getattr(stated, name)
-        assert {"kept": measure.kept, "of": measure.of} == document["score"][name]
-    assert proofs() == document["score"]["proofs"]

@@ -32,22 +32,6 @@ def code_of(answer: httpx.Response) -> str:
     return parse_qs(address.removeprefix(CALLBACK).removeprefix("?"))["code"][0]
 
 
-def logged_in(client: httpx.Client, **more: str) -> dict[str, str]:
-    """Return the header of a user who logged in without PKCE."""
-    code = code_of(client.get("/oauth/authorize", params={"redirect_uri": CALLBACK, **more}))
-    token = client.post("/oauth/token", data={"grant_type": "authorization_code", "code": code}).json()
-    assert token["refresh_token"]
-    return {"Authorization": f"Bearer {token['access_token']}"}
-
-
-def test_the_user_is_logged_in_whom_the_client_names_at_the_address_of_the_settings(client: httpx.Client) -> None:
-    """The reader of the tutorial logs in at the process of `serve --oauth`."""
-    assert (
-        client.get("/data/me", headers=logged_in(client, login_hint="bob.example")).json()["account"] == "bob.example"
-    )
-    assert client.get("/settings").json()["oAuthUrl"] == str(client.base_url).removesuffix("/")
-
-
 CHALLENGE = {"code_challenge": "a-challenge-of-forty-three-characters-or-more"}
 
 
@@ -71,13 +55,3 @@ def test_a_code_is_redeemed_by_the_client_that_asked_for_it_alone(
     answer = client.post("/oauth/token", data={"grant_type": "authorization_code", "code": code, **brought})
 
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
-
-
-def test_a_code_is_redeemed_once_and_a_refresh_token_too(client: httpx.Client) -> None:
-    code = code_of(client.get("/oauth/authorize", params={"redirect_uri": CALLBACK}))
-    redemption = {"grant_type": "authorization_code", "code": code}
-    first = client.post("/oauth/token", data=redemption).json()
-    assert client.post("/oauth/token", data=redemption).status_code == 400
-    renewal = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
-    assert client.post("/oauth/token", data=renewal).json()["access_token"] == "alice-token"
-    assert client.post("/oauth/token", data=renewal).status_code == 400

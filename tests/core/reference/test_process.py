@@ -8,13 +8,7 @@ import subprocess
 import sys
 import time
 
-import httpx
 from platforms import POSIX_SIGNALS
-from whole_runs import config
-
-from conformance.reference.app import MAX_BODY, build_app
-from conformance.reference.in_process import InProcessTransport
-from conformance.reference.process import ReferenceProcess
 
 
 def _gone(pid: int) -> bool:
@@ -29,19 +23,6 @@ def _gone(pid: int) -> bool:
 
 
 @POSIX_SIGNALS
-def test_the_process_serves_the_users_that_it_names_and_ends_with_the_context() -> None:
-    with ReferenceProcess() as service:
-        pid = service.pid
-        for token in service.tokens:
-            answer = httpx.get(f"{service.base_url}/data/me", headers={"Authorization": f"Bearer {token}"})
-            assert answer.json()["account"].endswith(".example")
-
-    assert pid is not None
-    assert _gone(pid)
-    assert service.pid is None
-
-
-@POSIX_SIGNALS
 def test_the_process_dies_with_its_parent() -> None:
     program = (
         "import time; from conformance.reference.process import ReferenceProcess\n"
@@ -53,12 +34,3 @@ def test_the_process_dies_with_its_parent() -> None:
         parent.send_signal(signal.SIGKILL)
 
     assert _gone(child)
-
-
-CONFIG = config()
-
-
-def test_a_body_beyond_what_memory_allows_is_refused() -> None:
-    base_url, token = f"http://reference{CONFIG.path_prefix}", {"Authorization": f"Bearer {CONFIG.tokens[0]}"}
-    with httpx.Client(transport=InProcessTransport(build_app(CONFIG)), base_url=base_url, headers=token) as client:
-        assert client.post("/requests", content=b" " * (MAX_BODY + 1)).status_code == 413
