@@ -89,32 +89,6 @@ def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest
     assert len(looks) == 1
 
 
-def followed(seed: int) -> list[Exchange]:
-    """Return the linked calls of a run, which leave nothing."""
-    with session_over(seed=seed) as session:
-        service = Api(session)
-        service.settings_document()
-        linked_calls.result(service)
-
-        assert len(session.record) <= 40
-        assert session.journal.live == {}
-        return [each for each in session.record.in_order() if each.check == "linked calls"]
-
-
-def test_two_users_create_read_delete_and_create_again_by_another_way_for_each_seed() -> None:
-    ways = [followed(seed) for seed in range(3)]
-    made = [each for way in ways for each in way]
-    about = {(each.operation, each.intent.request) for each in made}
-
-    assert {each.request.credential for each in made if each.operation is Operation.CREATE} == {"user", "other user"}
-    assert about >= {
-        (operation, state) for operation in (Operation.READ, Operation.DELETE) for state in ("existing", "deleted")
-    }
-    after = made[next(place for place, each in enumerate(made) if each.operation is Operation.DELETE) :]
-    assert any(each.operation is Operation.CREATE for each in after)
-    assert len({str([(each.operation, each.request.body) for each in way]) for way in ways}) == 3
-
-
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LISTED = frozenset(KNOWN)
 
@@ -248,12 +222,6 @@ def test_nothing_is_drawn_from_the_source_code_of_the_user(monkeypatch: pytest.M
     assert "hunter2" not in alone
     assert _drawn() == usual, "afterwards, it is as it was"
     providers.CONSTANTS_CACHE.cache.clear()
-
-
-def test_another_version_of_hypothesis_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(providers, "_get_local_constants")
-    with isolated():
-        pass
 
 
 ROOT = Path(__file__).parents[3]

@@ -16,7 +16,6 @@ from raw_server import OK, Client, Peer, Serve, always, answer, chunked, once
 
 from conformance.http.session import Session
 from conformance.http.wire import transport
-from conformance.http.wire.connections import IdleConnections
 from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
@@ -194,41 +193,6 @@ def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
     assert bounded.one_at_a_time
     assert b"connection: close" in server.requests[-1].lower()
     assert len(server.requests) == calls + 1
-
-
-class _Stream:
-    is_open, spent = True, False
-
-    def close(self) -> None:
-        self.is_open = False
-
-    def get_extra_info(self, _: str) -> bool:
-        return not self.is_open
-
-
-@pytest.mark.parametrize(
-    ("answers", "is_one"),
-    [
-        ([1.1, 2.1], True),  # as soon as the other one was closed, however long it waited before
-        ([1.1, 1.1], False),  # it takes a second by itself
-        ([1.4, 1.4], False),
-        ([1.1, 2.9, 2.1], False),
-        ([3.0, 3.0, 3.0], False),
-        ([0.5, 1.1, 2.1], False),  # the first answer came while the other connection was idle
-    ],
-)
-def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: list[float], is_one: bool) -> None:
-    """Each answer comes some seconds after its call, while another connection is idle."""
-    idle, kept = IdleConnections(patience=1.0), []
-
-    for since, seconds in zip(range(0, 100, 10), answers, strict=False):
-        kept.append(_Stream())
-        idle.leave(kept[-1])  # type: ignore[arg-type]
-        for tenth in range(round(seconds * 10)):
-            idle.waiting(since, since + (tenth - 1) / 10, since + tenth / 10)
-        idle.answered(since, since + seconds)
-
-    assert idle.one_at_a_time is is_one
 
 
 SMUGGLED = answer(b"smuggled")

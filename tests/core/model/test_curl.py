@@ -18,7 +18,6 @@ from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
-from conformance.model.target import Target
 from conformance.reference.config import User
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import altered_tokens_of_another, doubtful_forms, no_tokens
@@ -123,16 +122,3 @@ def test_the_name_of_a_further_field_is_no_command(name: str, given: str) -> Non
     line = curl(asked((name, f"[{mark_of(given)}]")))
 
     assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
-
-
-def test_a_line_shows_the_certificates_of_the_run() -> None:
-    target = Target(base_url=BASE, has_own_authority=True, has_client_certificate=True)
-    files = {"SSL_CERT_FILE": "an authority.pem", "DRSI_CLIENT_CERT": "own cert.pem"}
-    line = curl(asked(), target)
-
-    given = words(line, **files)
-    assert given[given.index("--cacert") + 1] == "an authority.pem"
-    assert given[given.index("--cert") + 1] == "own cert.pem"
-    assert "--key" not in given
-    keyed = words(line, **files, DRSI_CLIENT_KEY="own key.pem")
-    assert keyed[keyed.index("--key") + 1] == "own key.pem"

@@ -7,13 +7,12 @@ import tomllib
 from dataclasses import replace
 from datetime import date
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
 from conformance.calibration import freeze
 from conformance.model.requirements import catalogue
-from conformance.model.sets import Entry, digest_of, set_named, set_of, sets
+from conformance.model.sets import Entry, digest_of, set_named, sets
 from conformance.model.verdict import Basis, Level
 
 ROW = catalogue()["4.3-answers-ok"]
@@ -74,16 +73,3 @@ def test_a_removed_row_needs_an_entry_in_this_set_or_a_later_one() -> None:
 
 
 # the next set
-
-
-def test_the_next_set_is_written_by_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    freeze.main(["2027-1", "--released", "2027-01-31"], folder=tmp_path)
-
-    text = (tmp_path / "2027-1.toml").read_text("utf-8")
-    one = set_of("2027-1", text)
-    assert one.scored(catalogue().rows.values()) == frozenset(catalogue().rows)
-    assert (one.released, one.edition) == ("2027-01-31", catalogue().edition.digest)
-    assert f"{len(catalogue().rows)} requirements; new: " in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        freeze.main(["2026-1"])
-    assert "exists. A frozen set is not frozen again" in capsys.readouterr().err
