@@ -150,7 +150,7 @@ def _fill(service: Api, owner: Identity, result: Completed, spare: int) -> tuple
     """
     number, types, held = service.limit(), service.first_types(1), list[Created]()
     try:
-        within_budget(service, number + 1 + spare, "Reaching the limit again", rest=0)
+        within_budget(service, number + 1 + spare, "Reaching the limit again")
     except NotDecided as reason:
         result.unfilled, number = reason, SEVERAL
     while accepted((creation := service.post(types, owner)).response) and len(held) < number:

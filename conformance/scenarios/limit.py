@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, cycle, islice, repeat
-from typing import Final
 from uuid import UUID
 
 from conformance.facts.answers import FEW_TYPES, accepted, is_limit_refusal
@@ -32,9 +31,6 @@ from conformance.model.verdict import Blame
 from conformance.scenarios.api import Api
 from conformance.scenarios.credentials import no_tokens, refused_creations
 from conformance.scenarios.registry import scenario
-
-REST: Final = 40
-"""Creations that the other checks of a run need."""
 
 
 @dataclass
@@ -66,7 +62,7 @@ def limit(service: Api) -> LimitResult:
     """The limit of one user; raises NotDecided if the run cannot reach it."""
     result = LimitResult(service.limit() - service.taken())
     if result.limit > 0:
-        within_budget(service, result.limit + 5, f"Reaching the limit of {result.limit}", rest=0)
+        within_budget(service, result.limit + 5, f"Reaching the limit of {result.limit}")
     while len(result.held) < result.limit and result.refused is None:
         # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
         other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
@@ -184,11 +180,11 @@ def places(service: Api) -> int:
     return max(1, min(len(found.held), found.limit) - kept)
 
 
-def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -> None:
-    """Raise NotDecided if the budget of creations is too small, with `rest` left for the other checks."""
+def within_budget(service: Api, creations: int, why: str) -> None:
+    """Raise NotDecided if the budget of creations is too small."""
     budget = service.target.budget
     left = budget.max_created - service.session.journal.spent
-    if creations + rest <= left:
+    if creations <= left:
         return
     if creations > FARTHEST:
         raise NotDecided(
@@ -197,8 +193,7 @@ def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -
             remedy="Check an instance of the service that sets a lower maxNumberOfRequests, such as 10.",
         )
     raise NotDecided(
-        f"{why} takes {creations} creations; the run's budget has {left} left"
-        f"{f', of which the other checks need {rest}' if rest else ''}.",
+        f"{why} takes {creations} creations; the run's budget has {left} left.",
         blame=Blame.CONFIGURATION,
         remedy=budget.to_create_more(service.limit()),
     )

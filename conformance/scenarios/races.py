@@ -188,7 +188,7 @@ def two_users(service: Api) -> list[list[Exchange]]:
     """
     if OTHER_USER.label not in service.users:
         return []
-    within_budget(service, 4, "Creating for two users at the same time", rest=0)
+    within_budget(service, 4, "Creating for two users at the same time")
     # Twice for each if there is room beside a request that the run keeps: calls that are sent at one moment may arrive
     # some milliseconds apart.
     users = (USER, OTHER_USER) * (2 if service.limit() >= SEVERAL else 1)
