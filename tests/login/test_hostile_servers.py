@@ -238,11 +238,6 @@ def test_the_callback_listens_on_this_machine_only(address: str) -> None:
         Callback(address)
 
 
-def test_a_port_that_is_not_free_is_refused() -> None:
-    with Callback() as one, pytest.raises(ConfigurationFault, match="cannot be listened on"), Callback(one.uri):
-        pass
-
-
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -263,6 +258,18 @@ def test_a_device_code_cannot_write_on_the_terminal() -> None:
     with pytest.raises(PassingFault):
         client(httpx.Response(200, json=answer)).by_device(lambda *texts: shown.extend(texts), 30)
     assert shown == [BASE, "\\x1b[2J A"]
+
+
+def test_a_device_waits_for_its_token_as_long_as_the_server_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("conformance.http.clock._Machine.sleep", lambda _self, seconds, *_: pauses.append(seconds))
+    shown = {"device_code": "d", "user_code": "u", "verification_uri": BASE, "interval": 1}
+    waits = [httpx.Response(400, json={"error": error}) for error in ("slow_down", "authorization_pending")]
+
+    one = client(httpx.Response(200, json=shown), *waits, httpx.Response(200, json=GOOD))
+
+    assert one.by_device(lambda *_: None, 30)["access_token"] == "a-token"
+    assert pauses == [1, 6, 6]
 
 
 def test_secrets_of_a_client_are_sent_as_the_server_takes_them() -> None:

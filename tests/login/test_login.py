@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, browser, protected
-from cli_services import Command, Served, is_one_message, refusing, served
+from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, browser, protected
+from cli_services import Command, Served, refusing, served
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
 
-from conformance.calibration.faults import FAULTS
 from conformance.cli.errors import Failure
 from conformance.login import store
 from conformance.login.commands import login as login_command
@@ -131,21 +129,6 @@ def test_a_token_is_renewed_during_a_run(
     assert "refused a token that" in written
 
 
-def test_a_login_by_device_code(
-    command: Command, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    issuer.service.pending = 2  # it has to slow down once
-    pauses: list[float] = []
-    monkeypatch.setattr("conformance.http.clock._Machine.sleep", lambda _self, seconds, *_: pauses.append(seconds))
-
-    result = command("login", service.base_url, "--store", "file", "--grant", "device")
-
-    assert result.code == 0, result.err
-    assert f"Open {issuer.base_url}/device in a browser, on any device, and enter the code " in result.out
-    assert pauses[:3] == [1, 6, 6]
-    assert command("doctor", service.base_url).code == 0
-
-
 def test_a_login_of_the_client_itself(
     command: Command, folder: Path, issuer: Served, service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,48 +191,6 @@ def test_logout_removes_the_tokens(command: Command, service: Served) -> None:
     assert command("logout", service.base_url).code == 2
 
 
-def test_explicit_endpoints_need_no_settings_and_no_discovery(
-    command: Command, issuer: Served, service: Served
-) -> None:
-    given = (
-        "--authorization-endpoint",
-        f"{issuer.base_url}/oauth/authorize",
-        "--token-endpoint",
-        f"{issuer.base_url}/oauth/token",
-    )
-
-    result = command("login", service.base_url, "--store", "file", *given, "--client-id", PUBLIC)
-
-    assert result.code == 0, result.err
-    assert "The service names" not in result.out
-    assert {each.path.rpartition("/oauth")[2] for each in issuer.calls} == {"/authorize", "/token"}
-
-
-def test_a_pasted_answer_where_no_browser_reaches_this_machine(
-    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    import httpx
-
-    class Terminal:
-        def isatty(self) -> bool:
-            return True
-
-        def readline(self) -> str:
-            printed = capfd.readouterr().out
-            address = next(line for line in printed.splitlines() if "/authorize?" in line)
-            return f"{httpx.get(address).headers['location']}\n"
-
-    monkeypatch.setattr(sys, "stdin", Terminal())
-    result = command("login", service.base_url, "--store", "file", "--print-url")
-    assert result.code == 0, result.err
-    assert login_of(service).access_token
-
-
-def test_settings_that_name_no_server(command: Command) -> None:
-    with served(FAULTS["settings-o-auth-url-null"].service) as service:
-        is_one_message(command("login", service.base_url), "oAuthUrl in GET /settings is null, not a text.")
-
-
 def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
     assert "Add the BASE_URL" in command("login").err
     result = command("login", refusing())
@@ -259,19 +200,6 @@ def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:
     with served() as service:
         gate = command("login", service.base_url, "--header", "Authorization: Basic bm9ib2R5OnNlY3JldA==")
     assert (gate.code, "needs --profile public" in gate.err) == (2, True)
-
-
-def test_a_folder_that_cannot_be_used(
-    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch, folder: Path
-) -> None:
-    (folder / "file").touch()
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file"))
-
-    result = command("login", service.base_url, "--store", "file")
-
-    assert (result.code, "The folder of the logins cannot be used" in result.err) == (2, True)
-    doctor = command("doctor", service.base_url)
-    assert (doctor.code, "No access token was given" in doctor.out, doctor.err) == (2, True, "")
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "https://localhost/x", "http://[::1]/"])

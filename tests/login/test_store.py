@@ -108,26 +108,6 @@ def test_a_key_ring_that_cannot_be_used_is_replaced_by_a_file(ring: Callable[...
     assert "first-access-token" not in str(caught.value)
 
 
-def test_a_key_ring_that_is_locked_later(ring: Callable[..., None]) -> None:
-    ring(Ring())
-    store.save(login())
-    ring(Locked())
-    with pytest.raises(ConfigurationFault, match="cannot be read: KeyringLocked"):
-        store.load(BASE, "first")
-    ring(Ring())
-    with pytest.raises(ConfigurationFault, match="are not in the key ring"):
-        store.load(BASE, "first")
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"tokens": {}}', '{"tokens": "key ring"}', '{"tokens": 5}'])
-def test_a_file_that_is_no_login(content: str, ring: Callable[..., None]) -> None:
-    ring(Ring())
-    store.save(login(), "file")
-    store.path_of(BASE, "first").write_text(content)
-    with pytest.raises(ConfigurationFault):
-        store.load(BASE, "first")
-
-
 @SYMBOLIC_LINKS
 def test_a_link_is_no_login() -> None:
     store.save(login(), "file")

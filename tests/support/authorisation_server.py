@@ -1,4 +1,4 @@
-"""The OAuth server of `serve --oauth`, with devices, confidential clients, and an end of its tokens."""
+"""The OAuth server of `serve --oauth`, with confidential clients, and an end of its tokens."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import parse_qsl, quote
 
 import httpx
 from cli_services import Served
 
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.oauth_server import OAuthService
 from conformance.reference.service import Service
@@ -40,20 +40,12 @@ class Issued:
 class Issuer(OAuthService):
     """The server, and what a test lets it do otherwise."""
 
-    further_paths: ClassVar[Mapping[str, Mapping[str, Action]]] = {
-        **OAuthService.further_paths,
-        "/oauth/device_authorization": {"POST": Action.OTHER},
-    }
-
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
         self.user = "alice.example"
         """Who is logged in in the browser."""
         self.life = 3_600
         """Seconds that a token lives."""
-        self.pending = 0
-        """How often a device still has to ask."""
-        self.devices: set[str] = set()
         self.issued: list[Issued] = []
 
     def valid(self, token: str) -> Issued | None:
@@ -67,9 +59,7 @@ class Issuer(OAuthService):
             each.until = 0
 
     def metadata(self, call: Call) -> dict[str, Any]:
-        base = self.base_url(call)
         return super().metadata(call) | {
-            "device_authorization_endpoint": f"{base}/oauth/device_authorization",
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
             "authorization_response_iss_parameter_supported": True,
         }
@@ -79,27 +69,13 @@ class Issuer(OAuthService):
         reply.headers["location"] += f"&iss={quote(self.base_url(call), safe='')}"
         return reply
 
-    async def perform(self, call: Call) -> Reply:
-        if call.path.endswith("/oauth/device_authorization"):
-            self.devices.add(code := secrets.token_urlsafe(24))
-            shown = {"user_code": "ABCD-EFGH", "verification_uri": f"{self.base_url(call)}/device"}
-            return Reply.json(shown | {"device_code": code, "expires_in": 1_800, "interval": 1})
-        return await super().perform(call)
-
     def exchange(self, call: Call) -> Reply:
-        sent = _form(call)
-        match sent["grant_type"].rpartition(":")[2]:
-            case "device_code":
-                self.pending -= 1
-                if sent["device_code"] not in self.devices or self.pending >= 0:
-                    error = "slow_down" if self.pending % 2 else "authorization_pending"
-                    return Reply.json({"error": error}, 400)
-                return self._given(self.user, sent, secrets.token_urlsafe(32))
-            case "client_credentials":
-                shown = base64.b64encode(f"{CONFIDENTIAL}:{SECRET}".encode()).decode()
-                if call.headers.get("authorization") != f"Basic {shown}":
-                    return Reply.json({"error": "invalid_client"}, 401)
-                return self._given(CONFIDENTIAL, sent, None)
+        sent = dict(parse_qsl(call.body.decode()))
+        if sent["grant_type"] == "client_credentials":
+            shown = base64.b64encode(f"{CONFIDENTIAL}:{SECRET}".encode()).decode()
+            if call.headers.get("authorization") != f"Basic {shown}":
+                return Reply.json({"error": "invalid_client"}, 401)
+            return self._given(CONFIDENTIAL, sent, None)
         reply = super().exchange(call)
         if reply.status != 200:
             return reply
@@ -113,10 +89,6 @@ class Issuer(OAuthService):
         self.issued.append(Issued(user, access_token, refresh_token, time.time() + self.life, audience))
         found = {"access_token": access_token, "token_type": "Bearer", "expires_in": self.life}
         return Reply.json(found | ({"refresh_token": refresh_token} if refresh_token else {}))
-
-
-def _form(call: Call) -> dict[str, str]:
-    return dict(parse_qsl(call.body.decode()))
 
 
 def _part(value: object) -> str:
