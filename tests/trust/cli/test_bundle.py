@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import subprocess
-import sys
 from pathlib import Path
 
-import click
 import httpx
 import pytest
-from bundles import PASSPHRASE, key, recorded
+from bundles import key, recorded
 from cli_services import Command, names_in
 from time_stamps import OPENSSL, authority, needs_openssl
 
@@ -63,43 +60,3 @@ def test_a_time_stamp_that_was_made_elsewhere(command: Command, folder: Path) ->
     assert [each.valid for each in results] == [True, True, True, True, True, True]
     again = command("bundle", "run.stamped.drsi.zip", "--timestamp-file", "right.tsr")
     assert "has a time stamp already" in again.err
-
-
-@needs_openssl
-@pytest.mark.usefixtures("run")
-def test_an_authority_that_asks_for_a_user(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    credentials = f"Basic {base64.b64encode(b'auditor:secret').decode()}"
-    with authority(folder / "authority", credentials=credentials) as stamps:
-        bundled = ("bundle", "run", "--timestamp", stamps.url)
-        unnamed = command(*bundled)
-        unset = command(*bundled, "--timestamp-user", "auditor")
-        monkeypatch.setenv("DRSI_TIMESTAMP_PASSWORD", "wrong")
-        wrong = command(*bundled, "--timestamp-user", "auditor")
-        monkeypatch.setenv("DRSI_TIMESTAMP_PASSWORD", "secret")
-        right = command(*bundled, "--timestamp-user", "auditor")
-    assert [each.code for each in (unnamed, unset, wrong, right)] == [2, 2, 2, 0], right.err
-    for refused in (unnamed, wrong):
-        assert "it does not accept the user name and the password" in refused.err
-        assert "Give the user name with --timestamp-user" in refused.err
-    assert "Set DRSI_TIMESTAMP_PASSWORD" in unset.err
-    assert "Time stamp of 20" in right.out
-
-
-@pytest.mark.usefixtures("run")
-def test_the_pass_phrase_is_asked_for_at_a_terminal_only(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = ("bundle", "run", "--sign", str(key(folder, passphrase=PASSPHRASE)))
-    refused = command(*arguments)
-    assert (refused.code, refused.out) == (2, "")
-    assert "there is no terminal" in refused.err
-    assert "Set DRSI_KEY_PASSPHRASE" in refused.err
-    assert not (folder / "run.drsi.zip").exists()
-
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(click.termui, "hidden_prompt_func", lambda _prompt: PASSPHRASE)
-    assert command(*arguments).code == 0
-
-    (folder / "run.drsi.zip").unlink()
-    monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
-    assert "cannot be decrypted with this pass phrase" in command(*arguments).err
