@@ -6,20 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import dask
 import distributed  # noqa: F401 - its settings have to be there before one is changed
 import pytest
 from audited import job
 
 from conformance.fleet.audit import cluster
-from conformance.fleet.audit.cluster import connected, received
+from conformance.fleet.audit.cluster import received
 from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import without_report
 from conformance.fleet.audit.result import State
-from conformance.fleet.audit.sources import Source
-from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of, run_here
+from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of
 from conformance.model.build import build
-from conformance.model.errors import ConfigurationFault
 
 
 def terms(folder: Path, **other: Any) -> Terms:
@@ -57,26 +54,3 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
                 demand_fit(terms(tmp_path, **wrong))
     with pytest.raises(Unfit, match="which the audit has locked"):
         demand_fit(terms(tmp_path))
-
-
-def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
-    with claimed(tmp_path):
-        found, _ = run_here(job(tmp_path, tokens={"token": Source("variable", "ABSENT_TOKEN")}), terms(tmp_path))
-    assert found.state is State.NOT_RUN
-    assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.message
-
-
-@pytest.mark.parametrize(
-    "address", ["", "localhost", "http://127.0.0.1:9", "tcp://127.0.0.1:x", "tls://127.0.0.1:9", "tcp://127.0.0.1:9"]
-)
-def test_an_address_that_cannot_be_used(tmp_path: Path, address: str) -> None:
-    settings = {"distributed.comm.timeouts.connect": "200ms"}
-    with (
-        dask.config.set(settings),
-        pytest.raises(ConfigurationFault) as raised,
-        connected(address, tmp_path / LOCK, tmp_path),
-    ):
-        pass
-    assert f"No scheduler of Dask can be used at {address}: " in str(raised.value)
-    assert raised.value.remedy
-    assert list(tmp_path.iterdir()) == []

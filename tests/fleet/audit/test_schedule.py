@@ -65,23 +65,6 @@ def test_an_origin_has_one_run_at_a_time_while_others_go_on() -> None:
     assert most == 1
 
 
-def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:
-    order: list[tuple[str, int]] = []
-
-    def run(job: Job, _: Stop) -> Result:
-        order.append((job.target.name, job.attempt))
-        away = job.target.name == "dead" or (job.target.name == "late" and job.attempt < 2)
-        return ends(job, State.UNREACHABLE if away else State.FINISHED)
-
-    found = made(run, job("dead"), job("late"), job("good"), workers=1)
-    assert order == [("dead", 1), ("late", 1), ("good", 1), ("dead", 2), ("late", 2), ("dead", 3)]
-    assert {name: each.state for name, each in found.items()} == {
-        "dead": State.UNREACHABLE,
-        "late": State.FINISHED,
-        "good": State.FINISHED,
-    }
-
-
 def test_what_a_run_leaves_in_the_accounts_is_known_to_further_runs_at_the_address() -> None:
     unclear: dict[str, bool] = {}
 

@@ -111,32 +111,17 @@ OTHER = HEAD.replace("'a'", "'b'")
     [
         ("toml", f"{HEAD}# a comment\nprofle = 'public'", "line 1: profle: a target has nothing of this name. Did you"),
         ("toml", f"{HEAD}token = 'ey.secret.value'", "line 1: token: expected the source of a token (variable:NAME, "),
-        ("toml", f"{HEAD}token = 'variable:a b'", "line 1: token: expected the name of an environment variable"),
         ("toml", f"{HEAD}empty_account = 'yes'", "line 1: empty_account: empty_account must be true or false"),
         ("toml", f"{HEAD}output = 'x'", "line 1: output: a target has nothing of this name"),
-        (
-            "toml",
-            f"{HEAD}publish_consent = 'a'\npublish_authority = 'b'",
-            "line 1: publish_consent and publish_auth",
-        ),
         ("toml", f"{HEAD}leave = true\nrepeat = 2", "line 1: leave and repeat exclude each other"),
         (
             "toml",
             f"{HEAD}token = 'login'\nleave = true\n{OTHER}token = 'login'\nempty_account = true",
             "line 6: empty_account: the target in line 1 leaves a data request in this account",
         ),
-        ("toml", "target = 1", "expected only tables [[target]]"),
-        ("yaml", "", "ends in .toml or .csv"),
-        ("csv", "name,profile\na,full\n", "line 1: there is no column 'base_url'"),
         ("csv", "name,base_url,name\n", "line 1: the column 'name' is there twice"),
         ("csv", "name,base_url\na,https://a.example\nb\n", "line 3: expected 2 cells, as in the head, received 1"),
         ("csv", 'name,base_url\n"a\nb",https://a.example\nc,x\n', "line 4: base_url: 'x' has no scheme"),
-        ("csv", 'name,base_url\n"a,b\n', "this is not CSV"),
-        (
-            "csv",
-            "name,base_url,labels\na,https://a.example,case\n",
-            "line 2: labels: 'case' is no label.",
-        ),
     ],
 )
 def test_a_mistake_has_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sqlite3
 from pathlib import Path
@@ -23,7 +22,7 @@ def runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Two runs of one service; the second one failed. They have no evidence of it, and nothing asks for it here."""
     monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
     recorded_run(folder / "first", 1)
-    recorded_run(folder / "second", 2, failing=["4.3-answers-ok"])
+    recorded_run(folder / "second", 2, failing=["4.3-answers-ok"], observed={"4.2-odd-identifiers": "404."})
     return "first", "second"
 
 
@@ -32,6 +31,7 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert (done.code, done.out, done.err) == (0, "first: run 1\nsecond: run 2\n", "")
     assert command("store", "add", "audits.sqlite", "first").out == "first: run 1\n"
 
+    assert "4.2-odd-identifiers: 404: 1 of 1\n" in command("store", "choices", "audits.sqlite").out
     assert command("store", "export", "audits.sqlite", "all").out == "all: 2 runs\n"
     again = command("store", "export", "audits.sqlite", "all")
     assert (again.code, "is not overwritten" in again.err) == (2, True)
@@ -48,25 +48,6 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
         ("example", "4.3-answers-ok")
     ]
     connection.close()
-
-
-def test_the_choices_of_the_services_of_a_store_are_counted_by_their_latest_runs(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
-    answers = {"one": ["404", "400"], "two": ["400"], "three": ["404: 2 answers, such as that to GET /requests/x"]}
-    for target, said in answers.items():
-        for day, words in enumerate(said, 1):
-            observed = {"4.2-odd-identifiers": f"{words}.", "4.6-shape": "No answer of the run shows this."}
-            run = recorded_run(folder / f"{target}{day}", day, observed=observed, base_url=f"https://{target}.example")
-            assert command("store", "add", "audits.sqlite", str(run), "--target", target).code == 0
-
-    rows = json.loads(command("store", "choices", "audits.sqlite", "--json").out)
-    assert [each for each in rows if each["matter"] in observed] == [
-        {"matter": "4.2-odd-identifiers", "choice": words, "services": services, "of": 3, "breaks": []}
-        for words, services in (("400", ["one", "two"]), ("404", ["three"]))
-    ]
-    assert "4.2-odd-identifiers: 400: 2 of 3\n" in command("store", "choices", "audits.sqlite").out
 
 
 def test_a_run_whose_page_says_something_else_is_not_added(command: Command, folder: Path) -> None:
@@ -92,33 +73,20 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 REFUSED = {
     "store add new.sqlite nothing": "nothing cannot be read as the result of a run",
     "store add run/report.json run": "file is not a database",
-    "store add a.sqlite run --target ''": "Expected the name of a target",
-    "store add b.sqlite run --evidence run/report.json/x": "Evidence at",
     "store export absent.sqlite new": "There is no store at absent.sqlite",
-    "store export audits.sqlite nowhere/new": "cannot be written",
     "store import c.sqlite run.zip": "run.zip is no exported store: expected the file store.jsonl",
-    "store import d.sqlite nothing": "nothing is no exported store: expected the file store.jsonl",
     "store accept audits.sqlite 1": "has no proposal",
     "store keep audits.sqlite 0": "0 is not in the range",
     "store choices absent.sqlite": "There is no store at absent.sqlite",
     "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
-    "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
     "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",
     "store party audits.sqlite --name Auditor --key run/report.json": "expected an Ed25519",
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
     "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
-    "site audits.sqlite out --register --reports": "--reports is for the site of a store",
     "site audits.sqlite out --operator Me": "--operator is for --register",
-    "verify run.zip --register nowhere": "nowhere does not exist",
-    "verify run.zip --register run": "Expected a register at run",
-    "verify run.zip --register '\0'": "cannot be read",
     "verify run.zip --register http://register.example": "expected an https address",
     "verify run.zip --register https://user:secret@register.example": "expected an address without a user",
-    "verify run.zip --register 'https://[::1'": "is not the address of a register",
-    "verify run.zip --register http://127.0.0.1:1/": "cannot be read",
-    "verify run --register out": "--register looks up a bundle by its digest",
     "verify run.zip --register-key auditor.pub": "--register-key is for --register",
-    "verify run.zip --register out --use-bundled-suite": "--register excludes another build",
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +24,6 @@ PAGES = {
     "register/services/hostile*.html": LIGHT,
 }
 OWN = {"site": {"cards.css", "site.css"}, "register": {"cards.css", "site.css", "register.css"}}
-ROWS = "() => [...document.querySelectorAll('tbody tr')].map(e => e.outerHTML)"
 
 
 @pytest.fixture
@@ -64,33 +62,3 @@ def test_nothing_of_a_service_is_active(browser: Browser, site: Path, register: 
 
     badge = {f"{path.stem}.svg"} if kind == "register" else set()
     assert (said, asked) == ([], OWN[kind] | badge | {path.name})
-
-
-def shown(page: Page) -> list[str]:
-    return [text.partition(" ")[0] for text in page.locator("tbody th").all_inner_texts()]
-
-
-def test_the_script_filters_and_sorts_all_services(visit: Callable[..., Page]) -> None:
-    page = visit("site/index.html")
-    said: list[str] = []
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.on("console", lambda message: said.append(message.text))
-    as_it_was = page.evaluate(ROWS)
-
-    page.get_by_label("got worse").check()
-    page.locator("#found", has_text="1 of 4 services").wait_for()
-    assert shown(page) == ["worse"]
-    page.get_by_label("got worse").uncheck()
-    page.get_by_label("Name, address").fill("FINE.example")
-    page.locator("#found", has_text="1 of 4 services").wait_for()
-    assert shown(page) == ["fine"]
-    page.get_by_label("Name, address").fill("")
-    page.get_by_role("button", name="Failed").click()
-    page.locator("#found", has_text="4 of 4 services").wait_for()
-    assert shown(page) == ["hostile", "silent", "worse", "fine"]
-    assert sorted(page.evaluate(ROWS)) == sorted(as_it_was)
-    assert page.url.endswith("#sort=-failed")
-    page.get_by_role("button", name="Show all").click()
-    page.wait_for_url(re.compile("#$"))
-    assert page.evaluate(ROWS) == as_it_was
-    assert said == []

@@ -10,9 +10,7 @@ from registers import BUILT, DELETE, built, consented
 from stored_runs import recorded_run
 
 from conformance.fleet.site import build, names
-from conformance.fleet.store.proposals import accept
 from conformance.fleet.store.store import Store
-from conformance.fleet.store.transfer import export, take_over
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification, digest
 from conformance.model.specification_places import Places
@@ -41,7 +39,7 @@ def test_what_a_run_keeps_or_a_copy_has_is_quoted(
 ) -> None:
     made_up = Places({PLACE: digest(WORDS)}, {}, {})
     monkeypatch.setattr("conformance.model.specification_places.places", lambda: made_up)
-    file, other = tmp_path / "audits.sqlite", tmp_path / "other.sqlite"
+    file = tmp_path / "audits.sqlite"
     bundles.key(tmp_path)
     with Store.open(file, create=True) as opened:
         changes = {"quoted": {PLACE: WORDS}} if is_kept else {}
@@ -51,9 +49,3 @@ def test_what_a_run_keeps_or_a_copy_has_is_quoted(
     assert quoting(file, tmp_path) == (ALL if is_kept else set())
     copy = Specification(catalogue().edition.digest, {PLACE: WORDS}, ())
     assert is_kept or quoting(file, tmp_path, copy=copy) == ALL
-    with Store.open(file) as opened, Store.open(other, create=True) as second:
-        export(opened, tmp_path / "all")
-        take_over(second, tmp_path / "all", lambda *_: None)
-        for each in list(second.proposals()):
-            accept(second, each.id)
-        assert second.words() == ({PLACE: WORDS} if is_kept else {})  # a copy is not kept
