@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import re
 import tomllib
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from conformance import pytest_plugin
 from conformance.calibration import publish
 from conformance.cli.check import command
 
@@ -52,16 +49,6 @@ def test_every_option_of_check_is_documented_and_no_other() -> None:
     assert documented == {name for option in command.params for name in option.opts if name.startswith("--")}
 
 
-def test_every_option_of_the_plugin_is_documented_and_no_other() -> None:
-    rows = re.findall(r"^\| (`--drsi-.*?) \|", (ROOT / "docs/pytest.md").read_text("utf-8"), re.MULTILINE)
-    documented = {name for row in rows for name in re.findall(r"--[a-z-]+", row)}
-    parser = pytest.Parser(_ispytest=True)
-    pytest_plugin.pytest_addoption(parser)
-    group = parser.getgroup("drsi")
-
-    assert documented == {name for option in group.options for name in option.names()}
-
-
 def test_links_lead_to_files_of_the_project() -> None:
     links = [(page, link) for page in PAGES for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))]
 
@@ -82,24 +69,3 @@ def test_named_files_exist() -> None:
         path for path in [*modules, *paths] if not any((ROOT / top / path).exists() for top in (".", "conformance"))
     ]
     assert not missing, "\n".join(missing)
-
-
-def test_the_recipes_name_what_exists() -> None:
-    recipes = "\n".join((ROOT / page).read_text("utf-8") for page in RECIPES)
-    examples = set(re.findall(r"^(?:def|class) (\w+)", recipes, re.MULTILINE))
-    python = "\n".join(re.findall(r"```python\n(.*?)```", recipes, re.DOTALL))
-    named = {
-        *re.findall(r"(?<![\w/.])test_\w+", recipes),
-        *re.findall(r"`([a-z]+_[a-z_]+)`", recipes),
-        *re.findall(r"@?\b(\w+)\(", python),
-    }
-    imports = re.findall(r"Import\s((?:`\w+`(?:,| and)?\s)+)from `([\w.]+)`", recipes)
-    files = [file for folder in ("conformance", "tests") for file in (ROOT / folder).rglob("*.py")]
-    source = "\n".join(file.read_text("utf-8") for file in files)
-    defined = set(re.findall(r"(?:\bdef |\bclass |^ *)(\w+)(?=[(:\[]| = )", source, re.MULTILINE))
-    defined |= {file.stem for file in files} | set(dir(builtins)) | examples
-
-    assert imports
-    assert named - defined == set()
-    for names, module in imports:
-        assert set(re.findall(r"`(\w+)`", names)) <= set(vars(import_module(module)))
