@@ -59,10 +59,6 @@ class Refused(exceptions.APIException):
 
     status_code = 400
 
-    def __init__(self, problem: dict[str, str]) -> None:
-        super().__init__(problem)
-        self.problem = problem
-
 
 def exception_handler(wrong: str) -> Callable[..., Response | None]:
     """Return the EXCEPTION_HANDLER of the service."""
@@ -72,14 +68,12 @@ def exception_handler(wrong: str) -> Callable[..., Response | None]:
         if response is None or wrong == "detail-everywhere":
             return response
         match error:
-            case Refused():
-                response.data = error.problem
+            case Refused() | exceptions.ValidationError():
+                pass
             case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
                 response.data = domain.UNAUTHORIZED
             case Http404():
                 response.data = domain.NOT_FOUND
-            case exceptions.ValidationError():
-                pass
             case exceptions.APIException():
                 response.data = {"error": error.default_code, "message": str(error.detail)}
         return response
@@ -146,27 +140,22 @@ def view_set(wrong: str) -> type[GenericViewSet]:
 def root_urlconf(wrong: str = "") -> ModuleType:
     """Return the root URLconf, with the mistake `wrong` if one is named."""
 
-    class Public(views.APIView):
-        authentication_classes = (BearerAuthentication,)
-        permission_classes = (permissions.AllowAny,)
-        renderer_classes = (renderers.JSONRenderer,)
+    def view(permission: type[permissions.BasePermission], shown: Callable[[Request], Any]) -> Any:
+        class Document(views.APIView):
+            authentication_classes = (BearerAuthentication,)
+            permission_classes = (permission,)
+            renderer_classes = (renderers.JSONRenderer,)
 
-    class Settings(Public):
-        def get(self, request: Request) -> Response:
-            return Response(domain.SETTINGS)
+            def get(self, request: Request) -> Response:
+                return Response(shown(request))
 
-    class DataTypes(Public):
-        def get(self, request: Request) -> Response:
-            language = domain.language_of(request.headers.get("Accept-Language", ""))
-            if language is None:
-                raise Refused(domain.LANGUAGE_NOT_SUPPORTED)
-            return Response(domain.described(language))
+        return Document.as_view()
 
-    class DataMe(Public):
-        permission_classes = (permissions.IsAuthenticated,)
-
-        def get(self, request: Request) -> Response:
-            return Response(domain.account(request.user.name))
+    def data_types(request: Request) -> Any:
+        language = domain.language_of(request.headers.get("Accept-Language", ""))
+        if language is None:
+            raise Refused(domain.LANGUAGE_NOT_SUPPORTED)
+        return domain.described(language)
 
     def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
         return JsonResponse({"error": "Not Found", "message": "Nothing is here."}, status=404)
@@ -175,9 +164,9 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     router.register("requests", view_set(wrong), basename="datarequest")
     urls = ModuleType("urls")
     urls.urlpatterns = [
-        path("settings", Settings.as_view()),
-        path("data", DataTypes.as_view()),
-        path("data/me", DataMe.as_view()),
+        path("settings", view(permissions.AllowAny, lambda _: domain.SETTINGS)),
+        path("data", view(permissions.AllowAny, data_types)),
+        path("data/me", view(permissions.IsAuthenticated, lambda request: domain.account(request.user.name))),
         *router.urls,
     ]
     urls.handler404 = not_found

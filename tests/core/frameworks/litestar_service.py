@@ -14,14 +14,13 @@ from litestar.middleware import AbstractAuthenticationMiddleware, Authentication
 from . import domain
 
 
-class DataRequest(msgspec.Struct, rename="camel", omit_defaults=True):
-    """A data request; the defaults are left out of what is shown."""
+class DataRequest(msgspec.Struct, rename="camel"):
+    """A data request (2.1)."""
 
     request_id: str
     created_at: datetime
     is_completed: bool
     data_requested: list[str]
-    completed_at: datetime | None = None
 
 
 class Authentication(AbstractAuthenticationMiddleware):
@@ -50,29 +49,22 @@ class Refused(HTTPException):
 def error_handlers(wrong: str) -> dict[Any, Any]:
     """Return the exception handlers of the service."""
 
-    def refused(request: Request, error: Refused) -> Response:
+    def answering(problem: dict[str, str], status: int) -> Any:
+        return lambda _request, _error: Response(problem, status_code=status)
+
+    def refused(_request: Request, error: Refused) -> Response:
         return Response(error.extra, status_code=error.status_code)
 
-    def unauthorized(request: Request, error: NotAuthorizedException) -> Response:
-        return Response(domain.UNAUTHORIZED, status_code=401)
-
-    def not_found(request: Request, error: NotFoundException) -> Response:
-        return Response(domain.NOT_FOUND, status_code=404)
-
-    def invalid(request: Request, error: ValidationException) -> Response:
-        return Response(domain.INVALID_DATA_TYPES, status_code=400)
-
-    def otherwise(request: Request, error: HTTPException) -> Response:
+    def otherwise(_request: Request, error: HTTPException) -> Response:
         return Response({"error": "Refused", "message": error.detail}, status_code=error.status_code)
 
-    handlers: dict[Any, Any] = {
-        Refused: refused,
-        NotAuthorizedException: unauthorized,
-        NotFoundException: not_found,
-        ValidationException: invalid,
+    others = {
+        NotAuthorizedException: answering(domain.UNAUTHORIZED, 401),
+        NotFoundException: answering(domain.NOT_FOUND, 404),
+        ValidationException: answering(domain.INVALID_DATA_TYPES, 400),
         HTTPException: otherwise,
     }
-    return {Refused: refused} if wrong == "default-errors" else handlers
+    return {Refused: refused} if wrong == "default-errors" else {Refused: refused, **others}
 
 
 def controller(wrong: str) -> type[Controller]:
@@ -87,13 +79,14 @@ def controller(wrong: str) -> type[Controller]:
             raise Refused(domain.LIMIT_REACHED)
         types = list(dict.fromkeys(types))
         made = DataRequest(str(uuid4()), datetime.now(UTC), is_completed=False, data_requested=types)
-        requests[user, str(made.request_id)] = made
+        requests[user, made.request_id] = made
         return made
 
     async def user(request: Request) -> str:
         return user_of(request)
 
     Identifier = UUID if wrong == "uuid-parameter" else str
+    one = "/{request_id:uuid}" if wrong == "uuid-parameter" else "/{request_id:str}"
 
     class DataRequests(Controller):
         path = "/requests"
@@ -111,17 +104,13 @@ def controller(wrong: str) -> type[Controller]:
             async def create(self, user: str, data: list[str]) -> Any:
                 return admit(user, data)
 
-        @get("/{request_id:uuid}" if Identifier is UUID else "/{request_id:str}")
+        @get(one)
         async def read(self, user: str, request_id: Identifier) -> Any:
             if (user, str(request_id)) not in requests:
                 raise NotFoundException
             return requests[user, str(request_id)]
 
-        @delete(
-            "/{request_id:uuid}" if Identifier is UUID else "/{request_id:str}",
-            status_code=200,
-            media_type=MediaType.TEXT,
-        )
+        @delete(one, status_code=200, media_type=MediaType.TEXT)
         async def remove(self, user: str, request_id: Identifier) -> str:
             if requests.pop((user, str(request_id)), None) is None:
                 raise NotFoundException
