@@ -68,21 +68,6 @@ def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
         httpx.get(origin)
 
 
-def test_what_blacksheep_hands_to_its_handler_is_kept() -> None:
-    class Application:
-        async def handle_request_handler_exception(self, _: Any, error: Exception) -> str:
-            return str(error)
-
-        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002
-            assert await self.handle_request_handler_exception(scope, LookupError("no such table")) == "no such table"
-
-    app, kept = Application(), list[Raised]()
-    with served(app, kept.append) as origin:
-        httpx.get(origin)
-    assert ["no such table" in each.traceback for each in kept] == [True]
-    assert vars(app) == {}
-
-
 def test_the_beginning_and_the_end_of_the_lifespan_run_and_a_failure_is_told() -> None:
     seen: list[str] = []
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OWN, PAIR
+from calibration_samples import FAULT, PAIR
 from cli_services import Command, is_one_message
 
-from conformance.calibration import other_commit, recordings, run_one
-from conformance.calibration.other_commit import vectors_at
+from conformance.calibration import recordings, run_one
 from conformance.calibration.run_one import Job, Trial
 from conformance.model.errors import ConfigurationFault
 
@@ -111,16 +110,6 @@ def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges(
     # The evidence, the reasons of a report, a docstring, and the fixtures of a user's own tests.
     harmless = ("http.secrets", "http.secrets.written", "http.wire", "reference.process")
     assert calling <= {f"conformance.{name}" for name in harmless}
-
-
-def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (other_commit._PROJECT / ".git").exists():
-        pytest.skip("this is no git repository")
-    monkeypatch.setattr(other_commit, "_named", lambda job: {"name": job.name})
-
-    found = vectors_at("HEAD", [JOB, Job(name="no-such-service")], workers=1)
-
-    assert {name: verdicts[OWN] for name, verdicts in found.items()} == {FAULT: "fail"}
 
 
 @pytest.mark.parametrize("place", ["no-such-commit", "-no-option", "a" * 50_000])
