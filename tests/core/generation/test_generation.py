@@ -55,14 +55,6 @@ def test_hypothesis_shrinks_the_sequence_within_its_allowance() -> None:
     assert len(exchanges) < Budget().max_created + 120
 
 
-def test_without_a_second_user_the_first_one_plays_alone() -> None:
-    with session_over(CONFIG, account_is_empty=True) as session:
-        del session.credentials["other user"]
-
-        assert sequences.result(Api(session)) == []
-        assert {exchange.request.credential for exchange in session.record.in_order()} == {"user", "no token"}
-
-
 def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[Walk] = []
 

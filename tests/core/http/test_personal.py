@@ -5,11 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 import time
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from urllib.parse import quote
 from uuid import UUID
@@ -172,31 +169,6 @@ def test_names_of_members_stay_different(public: str) -> None:
     replaced = personal.of_body(json.dumps({"account": dict.fromkeys("123456789")}).encode())
 
     assert len(json.loads(replaced)["account"]) == 9
-
-
-@pytest.fixture
-def restless() -> Iterator[None]:
-    """Let threads take turns as often as they can."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(usual)
-
-
-@pytest.mark.usefixtures("restless")
-def test_another_thread_may_learn_meanwhile() -> None:
-    personal = personal_data()
-
-    def learn(number: int) -> None:
-        asked = call_in(f"GET {number}-of-a-thread -> 404")
-        assert asked.response is not None
-        personal.recorded(asked, asked.response)
-        personal.of_body(b'{"account": {"name": "sandoval-%d"}}' % number)
-        personal.copies([])
-
-    with ThreadPoolExecutor(8) as pool:
-        assert [*pool.map(learn, range(20))] == [None] * 20
-    assert {"sandoval-0", "sandoval-19"} <= replaced_by(personal)
 
 
 @pytest.mark.parametrize("body", [b"<!doctype" * 40_000, b'["' + rb"\"" * 150_000], ids=["markup", "JSON"])
