@@ -12,12 +12,10 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.formats import checker
@@ -29,31 +27,26 @@ from conformance.schema.words import demanded, described, hint, probe_of
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-MOST_PER_REQUIREMENT = 20
-"""Violations listed of one requirement in one document; the last one states how many more there are."""
-
 _ABSENT = object()
 
 Path = tuple[str | int, ...]
 
 
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[RequirementViolated, ...]:
-    """Return the violations in `instance`, of every level, at most `MOST_PER_REQUIREMENT` of each requirement.
+    """Return the violations in `instance`, of every level: each requirement once in each field.
 
+    Where several elements of an array violate it in this field, the first is named, and the others are counted.
     `instance` is parsed JSON. `root` is the requirement that another kind of JSON violates. Only data-request needs it,
     because the id depends on the operation (4.1, 4.2).
     """
     rows = [root] if root else as_list(load(schema).get("x-requirement"))
     elements = instance if schema == "data-type-list" and isinstance(instance, list) else None
-    listed: list[RequirementViolated] = []
-    seen: Counter[str] = Counter()
+    faults: defaultdict[tuple[str, Path], dict[Path, ValidationError]] = defaultdict(dict)
     for fault in _faults(schema, instance, rows) if elements is None else _faults_of_elements(elements, rows):
-        seen[fault.requirement] += 1
-        if seen[fault.requirement] <= MOST_PER_REQUIREMENT:
-            listed.append(_in_words(fault))
-    for requirement, place in {each.requirement: place for place, each in enumerate(listed)}.items():
-        if (more := seen[requirement] - MOST_PER_REQUIREMENT) > 0:
-            listed[place] = replace(listed[place], message=f"{listed[place].message} (and {more} more like it)")
+        field = tuple(step for step in fault.path if isinstance(step, str))
+        faults[fault.requirement, field].setdefault(fault.path, fault.error)  # several keywords may report a fault
+    document = load(schema if elements is None else "data-type")
+    listed = (_in_words(requirement, alike, document) for (requirement, _), alike in faults.items())
     return (*listed, *_repetitions(elements or ()))
 
 
@@ -114,28 +107,27 @@ def _repetitions(elements: Sequence[object]) -> Iterator[RequirementViolated]:
 
 @cache
 def _validator(schema: str) -> Any:
-    """Return the validator of `schema` with our keywords; jsonschema is imported here because its import is slow."""
+    """Return the validator of `schema` with our keywords; jsonschema is imported here because its import is slow.
+
+    The error on a field that is missing, or that should be, has the path of this field.
+    """
     from jsonschema import Draft202012Validator, ValidationError, validators
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
     def required(judge: Any, names: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
         if judge.is_type(instance, "object"):
-            yield from (ValidationError(name) for name in names if name not in instance)
+            yield from (ValidationError("", path=[name]) for name in names if name not in instance)
 
-    def items(judge: Any, subschema: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-        # A field is reported once, so the first element of a wrong type is enough.
-        if set(subschema) != {"type"} or not judge.is_type(instance, "array"):
-            yield from Draft202012Validator.VALIDATORS["items"](judge, subschema, instance, schema)
-            return
-        wrong = (index for index, element in enumerate(instance) if not judge.is_type(element, subschema["type"]))
-        for index in islice(wrong, 1):
-            yield from judge.descend(instance[index], subschema, path=index)
+    def absent(judge: Any, subschema: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
+        if judge.is_type(instance, "object") and all(name in instance for name in subschema["required"]):
+            name = subschema["required"][-1]
+            yield ValidationError("", path=[name], instance=instance[name])
 
     def should(judge: Any, subschema: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
         yield from judge.descend(instance, subschema)
 
-    keywords = {"items": items, "required": required, "x-recommended": required, "x-should": should}
+    keywords = {"not": absent, "required": required, "x-recommended": required, "x-should": should}
     made = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # theirs
     registry: Registry[Any] = Registry().with_resources(
         (f"{stem}.schema.json", DRAFT202012.create_resource(load(stem))) for stem in STEMS
@@ -143,34 +135,30 @@ def _validator(schema: str) -> Any:
     return made(load(schema), registry=registry, format_checker=checker())
 
 
-@dataclass(frozen=True)
-class _Fault:
-    """A violation that is not yet in words: words are made only for the violations that are listed."""
+class _Fault(NamedTuple):
+    """A violation that is not yet in words: only the first one in a field is put in words."""
 
     requirement: str
     path: Path
-    schema: str
     error: ValidationError
 
 
 def _faults_of_elements(elements: list[object], rows: list[str]) -> Iterator[_Fault]:
     """Yield the faults of each element of a data type list.
 
-    The violations of a data type depend only on the names, types, emptiness and patterns of its properties. Of elements
-    that agree in these, the later ones only count, with the faults of an earlier one.
+    The violations of a data type depend only on the names, types, emptiness and patterns of its properties. Elements
+    that agree in these have the faults of the first one.
     """
     properties = load("data-type")["properties"]
     patterns = {name: node.get("x-should", {}).get("pattern", "") for name, node in properties.items()}
-    seen: Counter[tuple[object, ...]] = Counter()
     judged: dict[tuple[object, ...], list[_Fault]] = {}
     for index, element in enumerate(elements):
         shape: tuple[object, ...] = (type(element),)
         if isinstance(element, dict):
             shape = tuple([_kind(element.get(name, _ABSENT), pattern) for name, pattern in patterns.items()])
-        seen[shape] += 1
-        if seen[shape] <= MOST_PER_REQUIREMENT:
-            judged[shape] = [replace(fault, path=(index, *fault.path)) for fault in _faults("data-type", element, rows)]
-        yield from judged[shape]
+        if shape not in judged:
+            judged[shape] = [*_faults("data-type", element, rows)]
+        yield from (fault._replace(path=(index, *fault.path)) for fault in judged[shape])
 
 
 def _kind(value: object, pattern: str) -> object:
@@ -180,81 +168,57 @@ def _kind(value: object, pattern: str) -> object:
 
 
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:
-    """Yield each fault once, however many keywords report it; for another kind of JSON, only that fault."""
-    judge = _validator(schema)
-    kinds = as_list(load(schema)["type"])
-    if not any(judge.is_type(instance, kind) for kind in kinds):
-        error = next(error for error in judge.iter_errors(instance) if error.validator == "type" and not error.path)
-        yield from (_Fault(row, (), schema, error) for row in root_rows)
-        return
-    reported: set[tuple[str, Path]] = set()
-    for error in judge.iter_errors(instance):
-        rows, path = _broken(error, load(schema))
-        field = _field(path)
-        for row in rows:
-            if (row, field) not in reported:
-                reported.add((row, field))
-                yield _Fault(row, path, schema, error)
+    """Yield what each keyword that does not hold violates; another kind of JSON violates `root_rows`."""
+    for error in _validator(schema).iter_errors(instance):
+        path = tuple(error.absolute_path)
+        of_the_whole = error.validator == "type" and not path
+        for row in root_rows if of_the_whole else _requirements_of(error, path, load(schema)):
+            yield _Fault(row, path, error)
 
 
-def _broken(error: ValidationError, document: dict[str, Any]) -> tuple[list[str], Path]:
-    """Return the ids that an error violates, and the path."""
+def _requirements_of(error: ValidationError, path: Path, document: dict[str, Any]) -> list[str]:
+    """Return the ids that an error at a path violates."""
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
-    path: Path = tuple(error.absolute_path)
-    match error.validator:
-        case "x-recommended":
-            return [subschema["x-recommended"][error.message]], (*path, error.message)
-        case "required":
-            owner = subschema.get("properties", {}).get(error.message, subschema)
-            return as_list(subschema.get("x-required-by")) + as_list(owner["x-requirement"]), (*path, error.message)
-        case "not":
-            return as_list(subschema["x-requirement"]), (*path, subschema["not"]["required"][-1])
-    if "x-requirement" in subschema:
-        return as_list(subschema["x-requirement"]), path
-    return as_list(document["properties"][_field(path)[-1]]["x-requirement"]), path
+    if error.validator == "x-recommended":
+        return [subschema["x-recommended"][path[-1]]]
+    if error.validator == "required":
+        owner = subschema.get("properties", {}).get(path[-1], subschema)
+        return as_list(subschema.get("x-required-by")) + as_list(owner["x-requirement"])
+    # The keyword may stand in a definition that several fields share.
+    of_field = next((document["properties"][step] for step in path if isinstance(step, str)), subschema)
+    return as_list((subschema if "x-requirement" in subschema else of_field)["x-requirement"])
 
 
-def _field(path: Path) -> Path:
-    """Return `path` up to its first property: wrong elements of an array are one fault of the property."""
-    ends = (depth for depth, step in enumerate(path, start=1) if isinstance(step, str))
-    return path[: next(ends, len(path))]
-
-
-def _in_words(fault: _Fault) -> RequirementViolated:
-    error, path = fault.error, fault.path
+def _in_words(requirement: str, alike: dict[Path, ValidationError], document: dict[str, Any]) -> RequirementViolated:
+    """Return the first of several violations of a requirement in a field, with the number of the others."""
+    path, error = next(iter(alike.items()))
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    document = load(fault.schema)
-    actual, remedy, optional = described(instance), "", False
-    if error.validator in ("required", "x-recommended"):
+    if is_missing := error.validator in ("required", "x-recommended"):
         known = {**document.get("properties", {}), **subschema.get("properties", {})}
-        name, actual = error.message, "absent"
+        name = str(path[-1])
         subschema = known[name]
         if "$ref" in subschema:
             subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
-        expected = f"{name}, {demanded(subschema)}"
+        expected, actual = f"{name}, {demanded(subschema)}", "absent"
         message = f"{where} is missing{hint(name, instance, known)}."
-        usual = catalogue()[fault.requirement].remedy
-        remedy = "" if usual.startswith(("Add ", "Name ", "Rename ")) else f"Add {name}. {usual}"
-    elif error.validator == "not":
-        expected = subschema["x-expected"]
-        actual = described(instance[path[-1]])
-        message = f"{where}: expected {expected}, received {actual}."
     else:
-        expected = demanded(subschema)
+        expected, actual = demanded(subschema), described(instance)
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
-        # Where nothing requires the property, it may be absent in place of a wrong value.
-        outermost = next((step for step in path if isinstance(step, str)), None)
-        optional = outermost is not None and outermost not in document.get("required", ())
+    if len(alike) > 1:
+        message = f"{message} (and {len(alike) - 1} more like it)"
+    usual = catalogue()[requirement].remedy
     pointer = "".join(f"/{step}" for step in path)
-    probe = probe_of(subschema, pointer, optional=optional)
+    # Where nothing requires the property, it may be absent in place of a wrong value.
+    outermost = next((step for step in path if isinstance(step, str)), None)
+    optional = not is_missing and outermost is not None and outermost not in document.get("required", ())
     return RequirementViolated(
         message,
-        requirement=fault.requirement,
+        requirement=requirement,
         path=pointer,
         expected=expected,
         actual=actual,
-        probe=probe,
-        remedy=remedy,
+        probe=probe_of(subschema, pointer, optional=optional),
+        remedy=f"Add {name}. {usual}" if is_missing and not usual.startswith(("Add ", "Name ", "Rename ")) else "",
     )
