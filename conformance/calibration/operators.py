@@ -14,7 +14,6 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
 from inspect import isawaitable, iscoroutinefunction
 from typing import Any, Final
 
@@ -260,6 +259,11 @@ def page(code: int, content: str) -> Reply:
     return Reply(code, content.encode(), {"content-type": "text/html"})
 
 
+def again(reply: Reply) -> Reply:
+    """Return the same answer, for another call."""
+    return replace(reply, headers={**reply.headers})
+
+
 def confirmed() -> Reply:
     """Return the answer to a deletion."""
     return Reply(200, b"OK", {"content-type": TEXT})
@@ -339,14 +343,7 @@ def of_number(make: Callable[[Service, Callable[[int], int]], int], version: int
 
 def drawn_from(numbers: Callable[[], Iterator[int]], write: Callable[[Iterator[int]], object]) -> type[Service]:
     """Write the identifiers of the numbers that a generator draws for the service."""
-
-    class Changed(Service):
-        drawn = cached_property(lambda _: numbers())
-
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            return str(write(self.drawn))
-
-    return Changed
+    return identified(lambda service, _call: write(service.kept.setdefault(numbers, numbers())))
 
 
 def of_user(derive: Callable[[User, int], object]) -> type[Service]:

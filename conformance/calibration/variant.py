@@ -205,10 +205,11 @@ def fault(requirement: str, *consequences: str, **options: Any) -> Callable[[Mad
 
     A function answers some calls in place of the service, or changes them before it does: before any other step, or in
     the method that `at` names, whose arguments it gets. With `of`, the name of a method, it gets the service, the
-    result and the arguments, and returns the result to use. `base` is the service that it changes.
+    result and the arguments, and returns the result to use. `base` is the service that it changes. With `by`, an
+    operator makes the service of the function.
 
-    In a consequence, * stands for any text. The other options are those of `add_fault`. `source`, a constant of
-    `sources.py` or a place in the specification, is demanded.
+    In a consequence, * stands for any text. The other options are those of `add_fault`. A class needs a `source`: a
+    constant of `sources.py`, or a place in the specification.
     """
     return _declaring(partial(add_fault, requirement, consequences=consequences), **options)
 
@@ -223,15 +224,17 @@ def twin(
 def _declaring(
     add: Callable[..., None],
     *,
-    source: str,
     at: str = "shortcut",
     of: str = "",
     base: type[Service] = Service,
+    by: Callable[[Any], type[Service]] | None = None,
     **options: Any,
 ) -> Callable[[Made], Made]:
+    make = by or (partial(changing, of, base=base) if of else partial(answering, method=at, base=base))
+
     def declare(made: Made) -> Made:
-        service = made if isinstance(made, type) else changing(of, made, base) if of else answering(made, at, base)
-        add(kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, source=source, **options)
+        service = made if isinstance(made, type) else make(made)
+        add(kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, **options)
         return made
 
     return declare

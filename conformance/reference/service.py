@@ -41,6 +41,8 @@ class Service:
         self._random = random.SystemRandom() if config.seed is None else random.Random(seed)
         self._turns: defaultdict[Hashable, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()
+        self.kept: dict[Hashable, Any] = {}
+        """What a variant keeps between calls."""
 
     def turn(self, what: Hashable) -> int:
         """Return the number of earlier calls with `what`: variants that change some answers count with it."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import on_error, on_settings, put, together, without
+from conformance.calibration.operators import again, on_error, on_settings, put, together, without
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -19,41 +18,22 @@ _READ = Action.READ
 
 
 @fault("5.3-read-without-token", "5.3-read-with-bad-token", source=sources.SHARED_CACHES)
-class _ReadingsAreCachedForEverybody(Service):
+async def readings_are_cached_for_everybody(service: Service, call: Call) -> Reply | None:
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
-
-    kept = cached_property(lambda _: dict[str, Reply]())
-
-    def read(self, call: Call) -> Reply:
-        if call.request_id not in self.kept:
-            self.kept[call.request_id] = super().read(call)
-        return self.copy(call)
-
-    def copy(self, call: Call) -> Reply:
-        """Return the stored answer."""
-        kept = self.kept[call.request_id]
-        return Reply(kept.status, kept.body, dict(kept.headers))
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        return self.copy(call) if call.operation is _READ and call.request_id in self.kept else None
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.kept.pop(request.id, None)
-        return super().remove(request)
+    if call.operation is not _READ or service.store.get(call.request_id) is None:
+        return None
+    if call.request_id not in service.kept:
+        service.kept[call.request_id] = await service.perform(call)
+    return again(service.kept[call.request_id])
 
 
 @fault("5.1-accepts-bearer", "4.2-answers-200", "3-removed", source=sources.NGINX_CACHE)
-class _RejectionsAreCachedForEverybody(Service):
+def rejections_are_cached_for_everybody(service: Service, call: Call) -> None:
     """A cache in front of the service keeps a 401 for the address and sends it to clients with a valid token."""
-
-    rejected = cached_property(lambda _: set[str]())
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is _READ and self.authenticate(call) is None:
-            self.rejected.add(call.request_id)
-        if call.operation is _READ and call.request_id in self.rejected:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return None
+    if call.operation is _READ and service.authenticate(call) is None:
+        service.kept[call.request_id] = 401
+    if call.operation is _READ and call.request_id in service.kept:
+        raise RefusedError(ErrorCondition.UNAUTHORIZED)
 
 
 @fault("4.2-answers-200", "3-removed", source=sources.MONGODB_SECONDARIES, at="read")

@@ -10,10 +10,6 @@ from conformance.reference.call import Action, ErrorCondition, Reply
 _JSON = "0-bodies-are-json"
 
 
-def _latin_1(reply: Reply) -> Reply:
-    return Reply(reply.status, reply.body.decode().encode("latin-1"), reply.headers)
-
-
 for _name, _summary, _service in (
     (
         "settings-with-trailing-comma",
@@ -31,7 +27,7 @@ add_fault(
     _JSON,
     "data-types-in-latin-1",
     "The database delivers ISO 8859-1, and the service does not convert it.",
-    on_success(_latin_1, Action.DATA),
+    on_success(body(lambda content: content.decode().encode("latin-1")), Action.DATA),
     consequences=("4.5-array",),
 )
 add_fault(

@@ -9,7 +9,7 @@ from typing import Any, Final
 from conformance.calibration import sources
 from conformance.calibration.operators import Change, after_first, mapped, on_request, put, stamped, without
 from conformance.calibration.variant import add_fault, fault
-from conformance.reference.call import Action, Call
+from conformance.reference.call import Action
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -56,16 +56,10 @@ _A_NETWORK: Final = 0.05
 """Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
-@fault(_VALUE, clock_step=_A_NETWORK, source=sources.DJANGO_DEFAULT)
-class _CreatedAtIsTheFirstOne(Service):
+@fault(_VALUE, clock_step=_A_NETWORK, source=sources.DJANGO_DEFAULT, of="new_request")
+def created_at_is_the_first_one(service: Service, made: DataRequest, *_: object) -> DataRequest:
     """The default of the column is evaluated once, when the class is defined."""
-
-    _first: datetime | None = None
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        self._first = self._first or made.created_at
-        return replace(made, created_at=self._first)
+    return replace(made, created_at=service.kept.setdefault("first", made.created_at))
 
 
 add_fault(

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from conformance.calibration import sources
-from conformance.calibration.operators import (
-    drawn_from,
-    mapped,
-    of_number,
-    on_request,
-    put,
-    redrawn,
-    without,
-)
+from conformance.calibration.operators import drawn_from, mapped, of_number, on_request, put, redrawn, without
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -65,12 +58,7 @@ add_fault(
 )
 
 
-@fault(
-    _ORDER,
-    _VERSION,
-    source=sources.UUID_VERSIONS,
-    at="new_id",
-)
+@fault(_ORDER, _VERSION, source=sources.UUID_VERSIONS, at="new_id")
 def request_id_version_7(service: Service, _call: Call) -> str:
     """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
     clock = int(service.now().timestamp() * 1000) << 80 | 7 << 76 | service._random.getrandbits(12) << 64
@@ -139,17 +127,11 @@ def _long(number: int) -> int:
     return word ^ word >> 33
 
 
-def _two_longs(service: Service, _bits: Callable[[int], int]) -> int:
+@fault(_RANDOM, by=partial(of_number, version=4))
+def request_id_of_thread_local_random(service: Service, _bits: Callable[[int], int]) -> int:
+    """new UUID(random.nextLong(), random.nextLong()), with ThreadLocalRandom of Java and the digits of version 4."""
     count = 2 * service.turn("id")
     return _long(count) << 64 | _long(count + 1)
-
-
-add_fault(
-    _RANDOM,
-    "request-id-of-thread-local-random",
-    "new UUID(random.nextLong(), random.nextLong()), with ThreadLocalRandom of Java and the digits of version 4.",
-    of_number(_two_longs, 4),
-)
 
 
 def _numbers() -> Iterator[int]:
@@ -169,52 +151,34 @@ def _below(numbers: Iterator[int], bits: int) -> int:
     return next(numbers) >> 64 - bits
 
 
-def _of_a_template(numbers: Iterator[int]) -> str:
+_of_numbers = partial(drawn_from, _numbers)
+
+
+@fault(_RANDOM, source=sources.MATH_RANDOM, by=_of_numbers)
+def request_id_of_a_template_and_math_random(numbers: Iterator[int]) -> str:
+    """Each x of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is replaced by a digit of Math.random(), a common answer."""
     drawn = {"x": lambda: _below(numbers, 4), "y": lambda: _below(numbers, 4) & 3 | 8}
     template = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx"
     return "".join(f"{drawn[each]():x}" if each in drawn else each for each in template)
 
 
-def _of_groups(numbers: Iterator[int]) -> str:
+@fault(_RANDOM, _VERSION, source=sources.MATH_RANDOM, by=_of_numbers)
+def request_id_of_groups_of_math_random(numbers: Iterator[int]) -> str:
+    """Eight groups of four digits, each of one Math.random(), the other common answer."""
     one, two, *others = (f"{_below(numbers, 16):04x}" for _ in range(8))
     return "-".join((one + two, *others[:3], "".join(others[3:])))
 
 
-def _of_replaced_digits(numbers: Iterator[int]) -> str:
+@fault(_RANDOM, by=_of_numbers)
+def request_id_of_replaced_digits_of_math_random(numbers: Iterator[int]) -> str:
+    """([1e7]+-1e3+-4e3+-8e3+-1e11).replace(/[018]/g, …), the shortest answer."""
     template = "10000000-1000-4000-8000-100000000000"
     return "".join(
         f"{int(each) ^ _below(numbers, 4) >> int(each) // 4:x}" if each in "018" else each for each in template
     )
 
 
-def _of_four_words(numbers: Iterator[int]) -> uuid.UUID:
+@fault(_RANDOM, by=_of_numbers)
+def request_id_of_four_words_of_math_random(numbers: Iterator[int]) -> uuid.UUID:
+    """Four words of 32 bits, as the package uuid draws where there is no crypto."""
     return uuid.UUID(bytes=_four(_below(numbers, 32) for _ in range(4)), version=4)
-
-
-for _name, _summary, _write, _options in (
-    (
-        "a-template-and-math-random",
-        "Each x of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is replaced by a digit of Math.random(), a common answer.",
-        _of_a_template,
-        {"source": sources.MATH_RANDOM},
-    ),
-    (
-        "groups-of-math-random",
-        "Eight groups of four digits, each of one Math.random(), the other common answer.",
-        _of_groups,
-        {"source": sources.MATH_RANDOM, "consequences": (_VERSION,)},
-    ),
-    (
-        "replaced-digits-of-math-random",
-        "([1e7]+-1e3+-4e3+-8e3+-1e11).replace(/[018]/g, …), the shortest answer.",
-        _of_replaced_digits,
-        {},
-    ),
-    (
-        "four-words-of-math-random",
-        "Four words of 32 bits, as the package uuid draws where there is no crypto.",
-        _of_four_words,
-        {},
-    ),
-):
-    add_fault(_RANDOM, f"request-id-of-{_name}", _summary, drawn_from(_numbers, _write), **_options)

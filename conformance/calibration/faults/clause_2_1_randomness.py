@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import random
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from random import Random
+from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.operators import (
@@ -20,7 +21,7 @@ from conformance.calibration.operators import (
 )
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -53,23 +54,20 @@ class _RequestIdOfDeletedGivenAgain(Service):
         return given or super().new_id(call)
 
 
-@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.DJANGO_DEFAULT)
-class _RequestIdEvaluatedOnce(Service):
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.DJANGO_DEFAULT, at="new_id")
+def request_id_evaluated_once(service: Service, call: Call) -> Any:
     """A default value is computed once, when the program starts."""
-
-    _first: str = ""
-
-    def new_id(self, call: Call) -> str:
-        self._first = self._first or super().new_id(call)
-        held = any(each.id == self._first for each in self.store.all())
-        return super().new_id(call) if held else self._first
+    if "first" not in service.kept:
+        service.kept["first"] = Service.new_id(service, call)
+    held = any(each.id == service.kept["first"] for each in service.store.all())
+    return None if held else service.kept["first"]
 
 
 add_fault(
     _UNIQUE,
     "request-id-generator-seeded-with-seconds",
     "Each request uses a generator seeded with the seconds of the clock.",
-    of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
+    of_number(lambda service, _bits: Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
     consequences=(
         "3-deletes-no-other",
         "3-removed",
@@ -129,15 +127,12 @@ class _OfMoment(Service):
         return moment.isoformat(timespec="microseconds")
 
 
-class _SeededWith42(Service):
-    """The generator has the seed of a test that wanted the same identifiers each time."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._random = random.Random(42)
-
-
-add_fault(_RANDOM, "request-id-of-a-generator-seeded-with-42", "The seed of a test stayed in the code.", _SeededWith42)
+add_fault(
+    _RANDOM,
+    "request-id-of-a-generator-seeded-with-42",
+    "The seed of a test stayed in the code.",
+    of_number(lambda service, _bits: service.kept.setdefault("generator", Random(42)).getrandbits(128), 4),
+)
 add_fault(_RANDOM, "request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment)
 add_fault(
     _ALL,
@@ -212,17 +207,13 @@ for _name, _summary, _derive in (
     add_fault(_UNRELATED, _name, _summary, of_user(_derive), consequences=(*_DERIVED, *_ANOTHER_HAS_IT), max_requests=1)
 
 
-def _seeded_with_the_name(user: User, count: int) -> uuid.UUID:
-    drawn = random.Random(user.name).getrandbits(128 * (count + 1))
+@fault(_UNRELATED, by=of_user)
+def request_id_of_a_generator_seeded_with_the_name(user: User, count: int) -> uuid.UUID:
+    """Each user has a generator, whose seed is the name."""
+    drawn = Random(user.name).getrandbits(128 * (count + 1))
     return uuid.UUID(int=drawn >> 128 * count, version=4)
 
 
-add_fault(
-    _UNRELATED,
-    "request-id-of-a-generator-seeded-with-the-name",
-    "Each user has a generator, whose seed is the name.",
-    of_user(_seeded_with_the_name),
-)
 add_fault(
     _UNRELATED,
     "request-id-uuid5-of-name-and-count",

@@ -198,18 +198,15 @@ for _slug, _summary, _spell in (
     )
 
 
-def _mixed_endian(text: str) -> str:
+@fault(
+    "4.2-agrees-with-creation", "2.1-requestId-version", by=lambda turn: on_request(mapped("requestId", turn), _READ)
+)
+def read_shows_identifier_in_another_byte_order(text: str) -> str:
+    """Creation and reading disagree about the byte order of a UUID in the database."""
     turned = [bytes.fromhex(part)[::-1].hex() for part in text.split("-")[:3]]
     return "-".join([*turned, *text.split("-")[3:]])
 
 
-add_fault(
-    "4.2-agrees-with-creation",
-    "read-shows-identifier-in-another-byte-order",
-    "Creation and reading disagree about the byte order of a UUID in the database.",
-    on_request(mapped("requestId", _mixed_endian), _READ),
-    consequences=("2.1-requestId-version",),
-)
 add_fault(
     "2.1-requestId",
     "request-id-as-object-of-the-database",

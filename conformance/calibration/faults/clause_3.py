@@ -11,7 +11,6 @@ from conformance.calibration.faults.common import Remembering, is_completed
 from conformance.calibration.operators import confirmed, on_request, problem, put
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -106,32 +105,12 @@ def completed_stays_on_delete(service: Service, call: Call) -> Reply | None:
     return confirmed() if is_completed(service, call) else None
 
 
-class _StoredAgain(Service):
-    """What gathers the data saves the request that it has loaded, also one that was deleted meanwhile."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.loaded: dict[str, DataRequest] = {}
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        if request.completed_at(self.now()) is None:
-            self.loaded[request.id] = request
-        return super().remove(request)
-
-    def find(self, call: Call) -> DataRequest:
-        loaded = self.loaded.get(call.request_id)
-        if loaded is not None and loaded.owner == call.owner and loaded.completed_at(self.now()):
-            return loaded
-        return super().find(call)
-
-
-add_fault(
-    _GONE,
-    "deleted-is-back-when-it-completes",
-    "What gathers the data saves the entity that it has loaded (Hibernate, merge): a deleted request is back.",
-    _StoredAgain,
-    complete_after=0.2,
-)
+@fault(_GONE, base=Remembering, at="find", complete_after=0.2)
+def deleted_is_back_when_it_completes(service: Remembering, call: Call) -> DataRequest | None:
+    """What gathers the data saves the entity that it has loaded (Hibernate, merge): a deleted request is back."""
+    loaded, moment = service.removed.get(call.request_id, (None, None))
+    was_in_progress = loaded and moment and loaded.owner == call.owner and loaded.completed_at(moment) is None
+    return loaded if was_in_progress and loaded and loaded.completed_at(service.now()) else None
 
 
 @fault("4.3-answers-ok", source="4.1, paragraph 1", at="admit")

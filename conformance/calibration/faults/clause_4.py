@@ -57,16 +57,10 @@ add_fault(
 )
 
 
-def _without_location(service: Service, call: Call) -> Reply | None:
+@fault(_CREATED, at="create")
+def listed_type_is_refused_alone(service: Service, call: Call) -> Reply | None:
+    """The validator lacks one type in the middle of the list."""
     return service.refuse(ErrorCondition.DATA_TYPES, call) if call.body == b'["location-history"]' else None
-
-
-add_fault(
-    _CREATED,
-    "listed-type-is-refused-alone",
-    "The validator lacks one type in the middle of the list.",
-    answering(_without_location, "create"),
-)
 
 
 @fault(_CREATED, _CREATED_OBJECT, _NO_BODY, source=sources.SEE_OTHER, at="create")
@@ -116,18 +110,13 @@ _stored(
 )
 
 
-@fault(_ASKED, _AGREES, _NO_BODY, source=sources.PYTHON_DEFAULTS)
-class _TypesOfThePreviousRequest(Service):
+@fault(_ASKED, _AGREES, _NO_BODY, source=sources.PYTHON_DEFAULTS, of="document")
+def types_of_the_previous_request(service: Service, document: Any, request: DataRequest, call: Call) -> Any:
     """A shared variable: the answer shows the types of the previous request."""
-
-    previous: tuple[str, ...] = ()
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is _CREATE:
-            document["dataRequested"] = list(self.previous or request.types)
-            self.previous = request.types
-        return document
+    if call.operation is _CREATE:
+        document["dataRequested"] = list(service.kept.get("previous") or request.types)
+        service.kept["previous"] = request.types
+    return document
 
 
 @fault(_NO_BODY, _CREATED, source=sources.ASPNET_MEDIA_TYPES, at="create")
@@ -151,16 +140,14 @@ def no_body_is_a_bad_request(_service: Service, call: Call) -> Reply | None:
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 
 
-@fault(_NOTHING, *_PLACES, source="7, table, row 2, Condition")
-class _InvalidTypesUseAPlace(Service):
+@fault(_NOTHING, *_PLACES, source="7, table, row 2, Condition", at="wanted_types")
+def invalid_types_use_a_place(service: Service, call: Call) -> tuple[str, ...]:
     """The service inserts the row before the check and does not roll back the transaction."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        try:
-            return super().wanted_types(call)
-        except RefusedError:
-            self.store.add(self.new_request((), call))
-            raise
+    try:
+        return Service.wanted_types(service, call)
+    except RefusedError:
+        service.store.add(service.new_request((), call))
+        raise
 
 
 @fault(_NOTHING, *_PLACES, "8-limit-enforced*", source="7, table, row 1, Condition", at="admit")
@@ -325,25 +312,19 @@ def letters_are_read_as_latin(_service: Service, call: Call) -> None:
     call.body = call.body.decode("latin-1").encode()
 
 
-def _deletion_to_a_slash(service: Service, call: Call) -> Reply:
+@fault(_CREATED, _NO_BODY, "4.1-empty-body-labelled", *_TYPES, at="create")
+def creation_is_sent_to_a_slash(service: Service, _call: Call) -> Reply:
+    """The router knows the path only with a slash at its end and redirects the creation."""
+    return Reply(307, b"", {"location": f"{service.config.path_prefix}/requests/"})
+
+
+@fault(_OK, *_ABSENT, at="delete")
+def deletion_is_sent_to_a_slash(service: Service, call: Call) -> Reply:
+    """The router knows the path only with a slash at its end and redirects the deletion."""
     name = quote(call.request_id, safe="", errors="surrogateescape")
     return Reply(308, b"", {"location": f"{service.config.path_prefix}/requests/{name}/"})
 
 
-add_fault(
-    _CREATED,
-    "creation-is-sent-to-a-slash",
-    "The router knows the path only with a slash at its end and redirects the creation.",
-    answering(lambda service, _: Reply(307, b"", {"location": f"{service.config.path_prefix}/requests/"}), "create"),
-    consequences=(_NO_BODY, "4.1-empty-body-labelled", *_TYPES),
-)
-add_fault(
-    _OK,
-    "deletion-is-sent-to-a-slash",
-    "The router knows the path only with a slash at its end and redirects the deletion.",
-    answering(_deletion_to_a_slash, "delete"),
-    consequences=_ABSENT,
-)
 add_fault(
     _OK,
     "deletion-is-blocked",

@@ -98,17 +98,11 @@ def data_me_is_absent_from_the_framework(service: Service, condition: ErrorCondi
     return Reply.json({**shown, "path": call.path}, 404)
 
 
-def _fails_in_another_language(service: Service, call: Call) -> Reply | None:
+@fault("4.4-answers-200")
+def settings_fail_in_another_language(service: Service, call: Call) -> Reply | None:
+    """The service reads the settings of a language from a file, which one language lacks."""
     is_other = call.operation is Action.SETTINGS and service.language_asked(call) == "nl"
     return problem(500, "Failed", "No such file.") if is_other else None
-
-
-add_fault(
-    "4.4-answers-200",
-    "settings-fail-in-another-language",
-    "The service reads the settings of a language from a file, which one language lacks.",
-    answering(_fails_in_another_language),
-)
 
 
 @fault("4.4-answers-200", source=sources.SPRING_LOGIN)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES, no_error_object, taken_for
-from conformance.calibration.operators import answering, changing, crash, one_in_ten, problem, uuid_in
+from conformance.calibration.operators import again, answering, changing, crash, one_in_ten, problem, uuid_in
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -49,31 +48,18 @@ def bearer_refused_in_one_of_ten(service: Service, user: User | None, call: Call
     return None if user and call.operation in NAMES and one_in_ten(service.turn(call.operation)) else user
 
 
-def _deletes_first(*, token: bool) -> type[Service]:
-    """Return the service that removes the request before it refuses a call with or without a token."""
-
-    def answer(service: Service, call: Call) -> Reply | None:
-        refused = service.authenticate(call) is None and bool(call.authorization) is token
-        if call.operation is Action.DELETE and refused:
-            service.store.remove(call.request_id)
-        return None
-
-    return answering(answer)
+@fault(DELETED, "4.3-answers-ok")
+def deletes_without_token(service: Service, call: Call) -> None:
+    """The filter checks tokens that are present; without a token it refuses only after the handler has run."""
+    if call.operation is Action.DELETE and not call.authorization and service.authenticate(call) is None:
+        service.store.remove(call.request_id)
 
 
-for _name, _summary, _service in (
-    (
-        "deletes-without-token",
-        "The filter checks tokens that are present; without a token it refuses only after the handler has run.",
-        _deletes_first(token=False),
-    ),
-    (
-        "deletes-with-a-bad-token",
-        "The OAuth server verifies the token in the background while the service deletes the request.",
-        _deletes_first(token=True),
-    ),
-):
-    add_fault(DELETED, _name, _summary, _service, consequences=("4.3-answers-ok",))
+@fault(DELETED, "4.3-answers-ok")
+def deletes_with_a_bad_token(service: Service, call: Call) -> None:
+    """The OAuth server verifies the token in the background while the service deletes the request."""
+    if call.operation is Action.DELETE and call.authorization and service.authenticate(call) is None:
+        service.store.remove(call.request_id)
 
 
 def _closed(operation: Action, reply: Reply | None = None) -> type[Service]:
@@ -82,7 +68,7 @@ def _closed(operation: Action, reply: Reply | None = None) -> type[Service]:
     def answer(service: Service, call: Call) -> Reply | None:
         if call.operation is not operation or service.authenticate(call) is not None:
             return None
-        return replace(reply, headers={**reply.headers}) if reply else service.refuse(ErrorCondition.UNAUTHORIZED, call)
+        return again(reply) if reply else service.refuse(ErrorCondition.UNAUTHORIZED, call)
 
     return answering(answer)
 
@@ -149,23 +135,9 @@ def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
 
     def change(_service: Service, given: Reply, condition: ErrorCondition, call: Call) -> Reply:
         bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
-        return replace(reply, headers={**reply.headers}) if bent and bool(call.authorization) is bad else given
+        return again(reply) if bent and bool(call.authorization) is bad else given
 
     return changing("refuse", change)
-
-
-def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:
-    """Reads the body or looks up the request before it checks the token."""
-
-    def answer(service: Service, call: Call) -> Reply | None:
-        if call.operation is operation and bool(call.authorization) is bad:
-            if operation is Action.CREATE:
-                service.wanted_types(call)
-            elif service.store.get(call.request_id) is None:
-                raise RefusedError(ErrorCondition.NO_REQUEST)
-        return None
-
-    return answering(answer)
 
 
 _PORTAL = Reply(302, b"", {"location": "/login"})
@@ -213,30 +185,29 @@ for _operation, _with, _slug, _summary, _reply in (
         _answered(_operation, _reply, bad=_WITH[_with]),
         consequences=_UNAUTHORIZED,
     )
-for _operation, _with, _first in (
-    (Action.CREATE, "without-token", "the body is checked"),
-    (Action.DELETE, "with-bad-token", "the request is looked up"),
-):
-    add_fault(
-        f"5.3-{NAMES[_operation]}-{_with}",
-        f"{NAMES[_operation]}-{_with}-looked-at-later",
-        f"The handler runs before the check of the token: {_first} first.",
-        _looked_at_first(_operation, bad=_WITH[_with]),
-    )
 
 
-def _list_first(service: Service, call: Call) -> Reply | None:
+@fault("5.3-create-without-token")
+def create_without_token_looked_at_later(service: Service, call: Call) -> None:
+    """The handler runs before the check of the token: the body is checked first."""
+    if call.operation is Action.CREATE and not call.authorization:
+        service.wanted_types(call)
+
+
+@fault("5.3-delete-with-bad-token")
+def delete_with_bad_token_looked_at_later(service: Service, call: Call) -> None:
+    """The handler runs before the check of the token: the request is looked up first."""
+    if call.operation is Action.DELETE and call.authorization and service.store.get(call.request_id) is None:
+        raise RefusedError(ErrorCondition.NO_REQUEST)
+
+
+@fault("5.3-create-with-bad-token")
+def create_validates_the_list_before_the_token(service: Service, call: Call) -> None:
+    """The schema of the body is checked by the router, and the token by the handler."""
     if call.operation is Action.CREATE and service.authenticate(call) is None and call.body[:1] == b"{":
         raise RefusedError(ErrorCondition.DATA_TYPES)
-    return None
 
 
-add_fault(
-    "5.3-create-with-bad-token",
-    "create-validates-the-list-before-the-token",
-    "The schema of the body is checked by the router, and the token by the handler.",
-    answering(_list_first),
-)
 add_fault(
     "5.3-read-with-bad-token",
     "any-query-opens-everything",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES, taken_for
-from conformance.calibration.operators import answering, crash
+from conformance.calibration.operators import crash
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
@@ -37,30 +37,14 @@ def _decoded(part: str) -> dict[str, str]:
     return values if isinstance(values, dict) else {}
 
 
-def _trusting(operation: Action) -> type[Service]:
-    class Changed(Service):
-        def accept(self, token: str) -> User | None:
-            header, _, rest = token.partition(".")
-            claims, _, signature = rest.partition(".")
-            unsigned = not signature and _decoded(header).get("alg", "").lower() == "none"
-            named = (user for user in self.config.users if user.name == _decoded(claims).get("sub"))
-            return super().accept(token) or (next(named, None) if unsigned else None)
-
-        def authenticate(self, call: Call) -> User | None:
-            token = self.token(call)
-            return super().authenticate(call) if call.operation is operation or not token else super().accept(token)
-
-    return Changed
-
-
-add_fault(
-    "5.3-read-with-bad-token",
-    "read-accepts-unsigned-token",
-    "A token declares that it is not signed, and the service believes it.",
-    _trusting(Action.READ),
-    consequences=("4.1-refused-creates-nothing", "7-not-found"),
-    users=_USERS,
-)
+@fault("5.3-read-with-bad-token", "4.1-refused-creates-nothing", "7-not-found", users=_USERS, of="authenticate")
+def read_accepts_unsigned_token(service: Service, known: User | None, call: Call) -> User | None:
+    """A token declares that it is not signed, and the service believes it."""
+    header, _, rest = (service.token(call) or "").partition(".")
+    claims, _, signature = rest.partition(".")
+    is_unsigned = not signature and _decoded(header).get("alg", "").lower() == "none"
+    named = (user for user in service.config.users if user.name == _decoded(claims).get("sub"))
+    return known or (next(named, None) if is_unsigned and call.operation is Action.READ else None)
 
 
 def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
@@ -203,18 +187,11 @@ def names_of_methods_are_tokens(_service: Service, user: User | None, token: str
     return User("undefined", token) if inherited else user
 
 
-def _comparison_of_strings(service: Service, call: Call) -> Reply | None:
+@fault("5.3-create-with-bad-token", _ANY_BAD)
+def letter_outside_ascii_crashes_the_comparison(service: Service, call: Call) -> Reply | None:
+    """hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter."""
     is_text = call.operation not in NAMES or (service.token(call) or "").isascii()
     return None if is_text else crash("comparing strings with non-ASCII characters is not supported")
-
-
-add_fault(
-    "5.3-create-with-bad-token",
-    "letter-outside-ascii-crashes-the-comparison",
-    "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
-    answering(_comparison_of_strings),
-    consequences=(_ANY_BAD,),
-)
 
 
 @fault("5.3-create-with-bad-token", _ANY_BAD, source=sources.DJANGO_CACHE_KEYS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, Final
 
 from conformance.calibration import sources
@@ -79,39 +78,29 @@ async def creations_without_a_body_are_not_locked(
     return None if call.body else await limit_race_of_a_moment(service, types, call)
 
 
-@fault(_PARALLEL, source="8, table, row 1, Limit")
-class _LocksByTypes(Service):
+@fault(_PARALLEL, source="8, table, row 1, Limit", at="admit")
+async def locks_by_types(service: Service, types: tuple[str, ...], call: Call) -> DataRequest:
     """Only creations for the same types wait for one another; others use the same count at the same time."""
-
-    _locked = cached_property(lambda _: set[tuple[str, ...]]())
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = self.new_request(types, call)
-        while types in self._locked:
-            await asyncio.sleep(0.01)
-        self._locked.add(types)
-        try:
-            room = self.has_room(self.store.all(), request)
-            await asyncio.sleep(0.05)
-            if not room:
-                raise RefusedError(ErrorCondition.LIMIT)
-            self.store.add(request)
-        finally:
-            self._locked.discard(types)
-        return request
+    request = service.new_request(types, call)
+    while types in service.kept:
+        await asyncio.sleep(0.01)
+    service.kept[types] = request
+    try:
+        room = service.has_room(service.store.all(), request)
+        await asyncio.sleep(0.05)
+        if not room:
+            raise RefusedError(ErrorCondition.LIMIT)
+        service.store.add(request)
+    finally:
+        del service.kept[types]
+    return request
 
 
-def _counts_types(service: Service, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+@fault(_UP_TO, at="has_room")
+def limit_counts_types(service: Service, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+    """The query that counts joins the table of types: a request counts once for each of its types."""
     counted = sum(len(each.types) for each in existing if service.holds_place(each, request.owner))
     return counted < service.config.max_requests
-
-
-add_fault(
-    _UP_TO,
-    "limit-counts-types",
-    "The query that counts joins the table of types: a request counts once for each of its types.",
-    answering(_counts_types, "has_room"),
-)
 
 
 @fault(_UP_TO, source="2.3, table, row 3, Meaning", of="settings")
@@ -176,28 +165,32 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(_ENFORCED, "8-*", "3-frees-the-limit-in-parallel", *LIMIT_REACHED, source="3, table 2, row 1, Also")
-class _CounterLoweredByEveryDeletion(_Counter):
+@fault(
+    _ENFORCED,
+    "8-*",
+    "3-frees-the-limit-in-parallel",
+    *LIMIT_REACHED,
+    source="3, table 2, row 1, Also",
+    base=_Counter,
+    at="delete",
+)
+async def counter_lowered_by_every_deletion(service: _Counter, call: Call) -> Reply:
     """Every deletion lowers the counter, including one that finds nothing."""
-
-    async def delete(self, call: Call) -> Reply:
-        try:
-            return await super().delete(call)
-        except RefusedError:
-            self.taken -= 1
-            raise
+    try:
+        return await Service.delete(service, call)
+    except RefusedError:
+        service.taken -= 1
+        raise
 
 
-@fault(_NOTHING, *_PLACES, "8-completed-do-not-count", source=sources.REDIS_INCR)
-class _CounterRaisedByRefusals(_Counter):
+@fault(_NOTHING, *_PLACES, "8-completed-do-not-count", source=sources.REDIS_INCR, base=_Counter, at="admit")
+async def counter_raised_by_refusals(service: _Counter, types: tuple[str, ...], call: Call) -> DataRequest:
     """The service raises the counter before it compares it, and does not lower it when it refuses the creation."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        try:
-            return await super().admit(types, call)
-        except RefusedError:
-            self.taken += 1
-            raise
+    try:
+        return await _Counter.admit(service, types, call)
+    except RefusedError:
+        service.taken += 1
+        raise
 
 
 @fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=sources.NGINX_RETRIES, of="admit")

@@ -19,10 +19,6 @@ def _asks_for_json(call: Call) -> bool:
     return "json" in call.headers.get("accept", "")
 
 
-def _takes_anything(call: Call) -> bool:
-    return call.headers.get("accept", "*/*") == "*/*"
-
-
 def _is_browser(call: Call) -> bool:
     return "text/html" in call.headers.get("accept", "")
 
@@ -116,7 +112,7 @@ add_fault(
     _OK,
     "deletion-answers-json-unless-text-is-asked-for",
     "The formats of the answer have JSON before text: clients that take anything receive OK in quotes.",
-    _otherwise(text('"OK"', JSON), _takes_anything, Action.DELETE),
+    _otherwise(text('"OK"', JSON), lambda call: call.headers.get("accept", "*/*") == "*/*", Action.DELETE),
     consequences=("4.3-media-type", "3-deletes-completed"),
     source=sources.EXPRESS_FORMATS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from functools import cached_property
+from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.operators import Busy, confirmed, crash, problem
@@ -63,19 +64,16 @@ def second_deletion_answers_nothing(service: Service, request: DataRequest, _oth
     return None if service.store.get(request.id) else Reply(200)
 
 
-@fault(_REMOVED, _FREES, source=sources.STALE_SETS)
-class _ReadingPutsItBackIntoTheCache(_Deleting):
+@fault(_REMOVED, _FREES, source=sources.STALE_SETS, base=_Deleting, at="read")
+def reading_puts_it_back_into_the_cache(service: Busy, call: Call) -> Reply | None:
     """Readings fill a cache: a reading that began before a deletion writes its row after it."""
-
-    cache = cached_property(lambda _: dict[str, DataRequest]())
-
-    def read(self, call: Call) -> Reply:
-        if call.request_id in self.cache and call.user and self.cache[call.request_id].owner == call.user.name:
-            return Reply.json(self.document(self.cache[call.request_id], call))
-        request = self.find(call)
-        if self.at(request.id):
-            self.cache[request.id] = request
-        return super().read(call)
+    cached = service.kept.get(call.request_id)
+    if cached is not None and call.user and cached.owner == call.user.name:
+        return Reply.json(service.document(cached, call))
+    request = service.find(call)
+    if service.at(request.id):
+        service.kept[request.id] = request
+    return None
 
 
 # ---------------------------------------------------------------------- the place that a deletion frees
@@ -188,16 +186,13 @@ def last_creation_wins(service: Busy, request: DataRequest, *_: object) -> DataR
     "3-frees-the-limit",
     "8-accepts-up-to-limit",
     source=sources.SERVLET_THREADS,
+    of="admit",
 )
-class _AnswersAreMixedUp(Busy):
+async def answers_are_mixed_up(service: Service, request: DataRequest, *_: object) -> Any:
     """All calls share the field of the handler that holds the new request."""
-
-    latest: DataRequest
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        self.latest = await super().admit(types, call)
-        await asyncio.sleep(_PAUSE)
-        return self.latest
+    service.kept["latest"] = request
+    await asyncio.sleep(_PAUSE)
+    return service.kept["latest"]
 
 
 @fault(_UNIQUE, _CREATES, _WHILE, source=sources.DOTNET_RANDOM)

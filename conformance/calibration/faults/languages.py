@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import NAMES, translated
-from conformance.calibration.operators import answering, changing, crash
+from conformance.calibration.operators import again, changing, crash
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -51,15 +50,11 @@ def privacy_policy_null_in_other_languages(service: Service, settings: Any, call
     return settings if service.language(call) == service.config.languages[0] else settings | {"privacyPolicy": None}
 
 
-@fault("4.5-answers-200", "4.5-array", source=sources.DJANGO_LANGUAGE)
-class _LanguageKeptForTheNextCall(Service):
+@fault("4.5-answers-200", "4.5-array", source=sources.DJANGO_LANGUAGE, of="language_asked")
+def language_kept_for_the_next_call(service: Service, asked: str, _call: Call) -> Any:
     """The language of a call is set for the whole process: after a refused language, other calls are refused too."""
-
-    _kept = ""
-
-    def language_asked(self, call: Call) -> str:
-        self._kept = super().language_asked(call) or self._kept
-        return self._kept
+    service.kept["language"] = asked or service.kept.get("language", "")
+    return service.kept["language"]
 
 
 @fault(
@@ -67,19 +62,16 @@ class _LanguageKeptForTheNextCall(Service):
     "7-language-not-supported-*",
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
     source=sources.VARY,
+    at="perform",
 )
-class _DataTypesAreCachedWithoutLanguage(Service):
+async def data_types_are_cached_without_language(service: Service, call: Call) -> Reply | None:
     """A cache in front of the service keeps the list by its address, without regard to Accept-Language."""
-
-    kept = cached_property(lambda _: dict[str, Reply]())
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is not Action.DATA:
-            return await super().perform(call)
-        address = repr(sorted(call.query.items()))
-        if address not in self.kept:
-            self.kept[address] = await super().perform(call)
-        return replace(self.kept[address], headers=dict(self.kept[address].headers))
+    if call.operation is not Action.DATA:
+        return None
+    address = repr(sorted(call.query.items()))
+    if address not in service.kept:
+        service.kept[address] = await Service.perform(service, call)
+    return again(service.kept[address])
 
 
 _DUTCH = "Dit kan niet worden uitgevoerd."
@@ -128,18 +120,11 @@ def created_at_in_the_digits_of_the_language(service: Service, shown: Any, _requ
     return shown | {"createdAt": shown["createdAt"].translate(_ARABIC)} if is_arabic else shown
 
 
-def _ok_in_words(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+@fault("4.3-answers-ok", "3-deletes-completed", of="finish")
+def deletion_confirmed_in_the_language_of_the_call(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+    """The word OK stands in the file of the translators."""
     is_german = call.operation is Action.DELETE and service.language_asked(call).startswith("de")
     return replace(reply, body=b"In Ordnung") if is_german and reply.status == 200 else reply
-
-
-add_fault(
-    "4.3-answers-ok",
-    "deletion-confirmed-in-the-language-of-the-call",
-    "The word OK stands in the file of the translators.",
-    changing("finish", _ok_in_words),
-    consequences=("3-deletes-completed",),
-)
 
 
 def _is_supported(service: Service, call: Call) -> bool:
@@ -161,31 +146,18 @@ def unsupported_language_has_no_descriptions(service: Service, call: Call) -> An
     return None if _is_supported(service, call) else [each | {"description": None} for each in types]
 
 
-def _fails_for_any_language(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+@fault("4.1-answers-200", "4.2-answers-200", "4.3-answers-ok", of="finish")
+def any_language_is_no_locale(service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
+    """A locale is made of Accept-Language for the answer, and * is none: the default of fetch in Node.js."""
     fails = call.operation in NAMES and service.language_asked(call) == "*"
     return crash("Invalid language tag: *") if fails else reply
 
 
-add_fault(
-    "4.1-answers-200",
-    "any-language-is-no-locale",
-    "A locale is made of Accept-Language for the answer, and * is none: the default of fetch in Node.js.",
-    changing("finish", _fails_for_any_language),
-    consequences=("4.2-answers-200", "4.3-answers-ok"),
-)
-
-
-def _as_on_the_website(service: Service, call: Call) -> Any:
+@fault("7-language-not-supported", at="language")
+def languages_of_the_website_fall_back(service: Service, call: Call) -> str | None:
+    """The languages of the website fall back to the first one, though the texts of the data types have fewer."""
     known = service.config.languages
     return known[0] if service.language_asked(call)[:2] in {"de", "en", "es", "fr"}.difference(known) else None
-
-
-add_fault(
-    "7-language-not-supported",
-    "languages-of-the-website-fall-back",
-    "The languages of the website fall back to the first one, though the texts of the data types have fewer.",
-    answering(_as_on_the_website, "language"),
-)
 
 
 @fault("7-language-not-supported", source=sources.LANGUAGE_LOOKUP, at="language")

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Final
 
 from conformance.calibration.faults.common import DELETED
-from conformance.calibration.operators import answering, changing, confirmed
-from conformance.calibration.variant import Given, add_fault, fault
+from conformance.calibration.operators import confirmed
+from conformance.calibration.variant import Given, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -26,18 +26,11 @@ _OF_THE_UNION: Final = (
 )
 
 
-def _splits_at_commas(_service: Service, call: Call) -> None:
+@fault("4.1-answers-200", "7-invalid-data-types", at="wanted_types")
+def list_with_line_feeds_is_refused(_service: Service, call: Call) -> None:
+    """A parser of its own removes the brackets and splits at the commas: it does not expect a line feed before them."""
     if b"\n" in call.body:
         raise RefusedError(ErrorCondition.DATA_TYPES)
-
-
-add_fault(
-    "4.1-answers-200",
-    "list-with-line-feeds-is-refused",
-    "A parser of its own removes the brackets and splits at the commas: it does not expect a line feed before them.",
-    answering(_splits_at_commas, "wanted_types"),
-    consequences=("7-invalid-data-types",),
-)
 
 
 @fault("4.5-supported-languages", source="4.5, item 2", languages=_OF_THE_UNION, of="language")
@@ -60,16 +53,10 @@ def _is_full(service: Service, owner: str) -> bool:
     return sum(service.holds_place(each, owner) for each in service.store.all()) >= service.config.max_requests
 
 
-def _fails_at_the_limit(service: Service, condition: ErrorCondition, call: Call) -> Reply | None:
+@fault("7-invalid-data-types", at="refuse")
+def unknown_type_fails_at_the_limit(service: Service, condition: ErrorCondition, call: Call) -> Reply | None:
+    """The message at the limit names the types of the call, and there is no name for an unknown one."""
     return _failure() if condition is ErrorCondition.DATA_TYPES and _is_full(service, call.owner) else None
-
-
-add_fault(
-    "7-invalid-data-types",
-    "unknown-type-fails-at-the-limit",
-    "The message at the limit names the types of the call, and there is no name for an unknown one.",
-    answering(_fails_at_the_limit, "refuse"),
-)
 
 
 @fault("5.3-create-without-token", "5.3-create-with-bad-token", source="4.1, item 5", at="perform")
@@ -123,18 +110,10 @@ def completed_requests_are_deleted_without_a_token(service: Service, call: Call)
     return confirmed() if found and service.remove(found) else None
 
 
-def _purges_completed(service: Service, reply: Reply, call: Call) -> Reply:
+@fault("3-deletes-completed", "4.3-answers-ok", "3-deletes-no-other", given=_COMMAND, of="delete")
+def deletion_purges_completed_requests(service: Service, reply: Reply, call: Call) -> Reply:
+    """A deletion also removes what the user need not see any more: all completed requests."""
     for each in service.store.of(call.owner):
         if each.completed_at(service.now()) is not None:
             service.store.remove(each.id)
     return reply
-
-
-add_fault(
-    "3-deletes-completed",
-    "deletion-purges-completed-requests",
-    "A deletion also removes what the user need not see any more: all completed requests.",
-    changing("delete", _purges_completed),
-    consequences=("4.3-answers-ok", "3-deletes-no-other"),
-    given=_COMMAND,
-)
