@@ -138,6 +138,9 @@ def test_a_login_of_the_client_itself(
     unnamed = command("login", service.base_url, *given)
     assert (unnamed.code, f"--oauth-url {issuer.base_url}" in unnamed.err) == (2, True), unnamed.err
     assert not [each for each in issuer.calls if each.path.endswith("/token")]
+    issuer.calls.clear()
+    explicit = command("login", service.base_url, *given, "--token-endpoint", f"{issuer.base_url}/oauth/token")
+    assert (explicit.code, [each.path[-6:] for each in issuer.calls]) == (0, ["/token"]), explicit.err
     result = command("login", service.base_url, *given, "--oauth-url", issuer.base_url)
     issuer.service.life = 3_600
 

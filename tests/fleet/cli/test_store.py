@@ -86,7 +86,9 @@ REFUSED = {
     "site audits.sqlite out --operator Me": "--operator is for --register",
     "verify run.zip --register http://register.example": "expected an https address",
     "verify run.zip --register https://user:secret@register.example": "expected an address without a user",
+    "verify run --register out": "--register looks up a bundle by its digest",
     "verify run.zip --register-key auditor.pub": "--register-key is for --register",
+    "verify run.zip --register out --use-bundled-suite": "--register excludes another build",
 }
 
 
