@@ -222,11 +222,7 @@ def test_nothing_from_outside_is_pasted_into_a_script() -> None:
     ("tag", "owner", "said"),
     [
         (f"v{__version__}", "someone", ""),
-        (
-            "v99.0.0",
-            "someone",
-            f"Expected the tag v{__version__}, the version in conformance/__init__.py, received v99",
-        ),
+        ("v99.0.0", "someone", f"Expected the tag v{__version__}, "),
         (f"v{__version__}", "OWNER", "Replace OWNER in pyproject.toml"),
     ],
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,7 +28,7 @@ class Cluster(ExitStack):
 
     def __init__(self, folder: Path, **tokens: str) -> None:
         super().__init__()
-        self._folder, self._tokens = folder, tokens
+        self.folder, self._tokens = folder, tokens
         self.port = 0
         self.processes: list[Started] = []
         """All of them, also those that ended: what they wrote is there."""
@@ -53,16 +51,12 @@ class Cluster(ExitStack):
     def worker(self) -> Started:
         """Start a worker."""
         words = (self.address, "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--no-dashboard")
-        return self._started("worker", *words, "--local-directory", str(self._folder / "scratch"), **self._tokens)
+        return self._started("worker", *words, "--local-directory", str(self.folder / "scratch"), **self._tokens)
 
     def _started(self, role: str, *words: str, **environment: str) -> Started:
-        process = self.enter_context(_Dask(self._folder, role, *words, **environment))
+        process = self.enter_context(_Dask(self.folder, role, *words, **environment))
         self.processes.append(process)
         return process
-
-    def files(self) -> Iterator[Path]:
-        """Yield what the processes wrote to the disk."""
-        return (each for each in self._folder.rglob("*") if each.is_file())
 
 
 def descendants(parent: int) -> list[int]:
@@ -77,7 +71,3 @@ def descendants(parent: int) -> list[int]:
 def send(number: int, *processes: int) -> None:
     for each in processes:
         os.kill(each, number)
-
-
-def kill(*processes: int) -> None:
-    send(signal.SIGKILL, *processes)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from audited import PUBLIC, TOKENS, audits, document, held, target, waiting, write
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, served
-from clustered import Cluster, descendants, kill, send
+from clustered import Cluster, descendants, send
 from platforms import POSIX_SIGNALS
 
 NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux has /proc")
@@ -69,7 +69,7 @@ def test_tokens_are_with_the_workers_alone(folder: Path, dask: Cluster) -> None:
     assert names == {"held": "finished", "other": "finished"}
     assert b"run-" in dumped  # the keys of the tasks
     said = "".join(each.out + each.err for each in [started, *dask.processes])
-    files = [each for each in [*Path("audits").rglob("*"), *dask.files()] if each.is_file()]
+    files = [each for each in [*Path("audits").rglob("*"), *dask.folder.rglob("*")] if each.is_file()]
     everything = [
         dumped,
         (logs + said).encode(),
@@ -86,7 +86,7 @@ def test_another_worker_repeats_the_run_of_one_that_ends(folder: Path, dask: Clu
             assert gate.reached.wait(PATIENCE)
             worker = at_work(dask)
             # As a machine ends, with its runs: another worker deletes what is left.
-            kill(worker.process.pid, *descendants(worker.process.pid))
+            send(signal.SIGKILL, worker.process.pid, *descendants(worker.process.pid))
             assert service.live > 0
             gate.open.set()
             assert started.ended() == 0, started.err
@@ -133,7 +133,7 @@ def test_a_scheduler_that_comes_back_gets_the_runs_again(folder: Path, dask: Clu
         write(held(service))
         with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="300s") as started:
             assert gate.reached.wait(PATIENCE)
-            kill(dask.scheduler.process.pid)
+            send(signal.SIGKILL, dask.scheduler.process.pid)
             gate.open.set()
             for each in dask.workers:
                 each.ended()

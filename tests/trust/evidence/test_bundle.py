@@ -45,18 +45,6 @@ def zipped(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], comment: b
     return path
 
 
-def test_a_bundle_holds_the_run_and_what_decided_it(tmp_path: Path) -> None:
-    run = recorded(tmp_path / "run")
-
-    with bundle.opened(written(tmp_path / "run.drsi.zip", packed(run))) as folder:
-        for name in ("report.json", "evidence.har", "report.html", "summary.html", "junit.xml"):
-            assert (folder / name).read_bytes() == (run / name).read_bytes()
-        assert b'id = "4.3-answers-ok"' in (folder / "catalogue/requirements.toml").read_bytes()
-        assert b'"$schema"' in (folder / "schemas/report.schema.json").read_bytes()
-        assert len(bundle.listed(folder)) == 5 + 1 + 9
-    assert not folder.exists()
-
-
 @POSIX_MODES
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     run = recorded(tmp_path / "run")
@@ -283,12 +271,6 @@ def test_a_damaged_archive(tmp_path: Path, damage: Callable[[bytes], bytes]) -> 
     path = written(tmp_path / "a.zip", packed(recorded(tmp_path / "run")))
     path.write_bytes(damage(path.read_bytes()))
     assert "a.zip is no usable bundle" in refused(path)
-
-
-def test_other_files_are_no_bundles(tmp_path: Path) -> None:
-    assert "cannot be unpacked: No such file" in refused(tmp_path / "absent.zip")
-    assert "cannot be unpacked: Is a directory" in refused(tmp_path)
-    assert "without a comment" in refused(zipped(tmp_path / "comment.zip", ("a", b""), comment=b"PK\x05\x06"))
 
 
 def members(path: Path, content: dict[str, bytes]) -> authenticity.Result:
