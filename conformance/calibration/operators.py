@@ -21,6 +21,8 @@ from conformance.reference.call import TEXT, Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
+Bits = Callable[[int], int]
+"""A source of random numbers of some bits."""
 Change = Callable[[Any], Any]
 When = Callable[[int], bool]
 """Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
@@ -336,7 +338,7 @@ def redrawn(change: Callable[[str, Service], object]) -> type[Service]:
     return identified(lambda service, call: change(Service.new_id(service, call), service))
 
 
-def of_number(make: Callable[[Service, Callable[[int], int]], int], version: int | None = None) -> type[Service]:
+def of_number(make: Callable[[Service, Bits], int], version: int | None = None) -> type[Service]:
     """Make the identifiers of the number that `make` returns, given the service and a source of random bits."""
     return identified(lambda service, _call: uuid.UUID(int=make(service, service._random.getrandbits), version=version))
 

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from conformance.calibration import sources
-from conformance.calibration.operators import on_data_me, on_data_types, on_success, page, problem, put
+from conformance.calibration.operators import (
+    changing,
+    on_data_me,
+    on_data_types,
+    on_success,
+    page,
+    problem,
+    put,
+    together,
+)
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin, undecided
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -61,18 +71,16 @@ for _name, _types, _text, _acceptable in (
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
 
 
-def _escaped(body: bytes) -> bytes:
-    """Write all non-ASCII characters as escapes, the only way to write half of a surrogate pair."""
+@twin(
+    "2.2",
+    data_types=tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
+    by=leaving_json,
+)
+def types_cut_in_an_emoji(body: bytes) -> bytes:
+    """One type is half of a surrogate pair, one begins with it, and one is the whole pair."""
+    # Escapes are the only way to write half of a pair.
     return json.dumps(json.loads(body.decode("utf-8", "surrogatepass"))).encode()
 
-
-add_twin(
-    "2.2",
-    "types-cut-in-an-emoji",
-    "One type is half of a surrogate pair, one begins with it, and one is the whole pair.",
-    service=leaving_json(_escaped),
-    data_types=tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
-)
 
 add_twin(
     "2.2",
@@ -105,24 +113,16 @@ def list_repeats_itself(_service: Service, listing: Any, _call: Call) -> Any:
     return listing[:1] + listing
 
 
-@twin("2.2", source=sources.JSON_ORDER)
-class _MembersInAnotherOrder(Service):
+def _everywhere(change: Callable[..., Any]) -> type[Service]:
+    return together(*(changing(method, change) for method in ("data_type", "settings", "error")))
+
+
+@twin("2.2", source=sources.JSON_ORDER, by=_everywhere)
+def members_in_another_order(service: Service, document: dict[str, Any], *_: object) -> dict[str, Any]:
     """The members of objects have another order in every answer: JSON objects have no order."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return self.turned(super().data_type(data_type, language, call))
-
-    def settings(self, call: Call) -> Any:
-        return self.turned(super().settings(call))
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return self.turned(super().error(condition, call))
-
-    def turned(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return the same object with its members rotated."""
-        names = list(document)
-        start = self.turn("members") % len(names)
-        return {name: document[name] for name in names[start:] + names[:start]}
+    names = list(document)
+    start = service.turn("members") % len(names)
+    return {name: document[name] for name in names[start:] + names[:start]}
 
 
 add_twin(

@@ -89,17 +89,13 @@ def limit_with_a_zero_fraction(service: Service, settings: Any, _call: Call) -> 
 # ---------------------------------------------------------------------- unknown members
 
 
-def _nulls_and(document: dict[str, Any]) -> dict[str, Any]:
-    return {"deletedAt": None, "owner": None, "status": None} | document
-
-
 _PLACES = (on_settings, on_data_types, on_request, on_error, on_data_me)
-add_twin(
-    "2",
-    "extra-members-null",
-    "Unknown members that are null.",
-    service=together(*(place(_nulls_and) for place in _PLACES)),
-)
+
+
+@twin("2", by=lambda change: together(*(place(change) for place in _PLACES)))
+def extra_members_null(document: Any) -> Any:
+    """Unknown members that are null."""
+    return {"deletedAt": None, "owner": None, "status": None} | document
 
 
 @twin("7", source=sources.PROBLEM_DETAILS, of="error")
@@ -123,20 +119,14 @@ def extras_change_with_the_state(service: Service, document: Any, _request: Data
     return document | (progress if call.operation is Action.READ else {"queued": True})
 
 
-def _twice(body: bytes) -> bytes:
+@twin("0", alerts=("0-duplicate-members",), by=leaving_json)
+def members_named_twice(body: bytes) -> bytes:
+    """Every member appears twice, and the last one counts, as nearly all parsers implement it."""
     if not body.startswith(b"{"):
         return body
     document = json.loads(body)
     return b"{" + b"".join(json.dumps({name: None}).encode()[1:-1] + b"," for name in document) + body[1:]
 
-
-add_twin(
-    "0",
-    "members-named-twice",
-    "Every member appears twice, and the last one counts, as nearly all parsers implement it.",
-    service=leaving_json(_twice),
-    alerts=("0-duplicate-members",),
-)
 
 add_twin(
     "2.3",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -19,31 +18,30 @@ from conformance.reference.service import Service
 _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}
 
 
-def _indented(content: bytes) -> bytes:
-    return f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode()
-
-
-def _with_suffix(reply: Reply, call: Call) -> Reply | None:
-    media_type = "application/problem+json" if call.condition else "application/vnd.drsi.v1+json"
-    return label(media_type)(reply) if is_json(reply, call) else None
-
-
 add_twin(
     "0",
     "json-with-charset",
     "application/json with a charset parameter, in unusual spelling.",
     service=adding({"content-type": 'Application/JSON ; Charset="UTF-8"'}, is_json),
 )
-add_twin(
-    "0", "json-with-suffix", "All media types end in +json; errors are problem+json.", service=leaving(_with_suffix)
-)
+
+
+@twin("0", by=leaving)
+def json_with_suffix(reply: Reply, call: Call) -> Reply | None:
+    """All media types end in +json; errors are problem+json."""
+    media_type = "application/problem+json" if call.condition else "application/vnd.drsi.v1+json"
+    return label(media_type)(reply) if is_json(reply, call) else None
+
+
 add_twin("0", "no-labels", "Answers have no Content-Type.", _UNLABELLED, lacking("content-type"))
-add_twin(
-    "0",
-    "indented-json",
-    "JSON over several lines, with escapes for non-ASCII characters, white space around it and sorted members.",
-    service=leaving_json(_indented),
-)
+
+
+@twin("0", by=leaving_json)
+def indented_json(content: bytes) -> bytes:
+    """JSON over several lines, with escapes for non-ASCII characters, white space around it and sorted members."""
+    return f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode()
+
+
 add_twin(
     "0",
     "compressed-whatever-was-asked",
@@ -129,17 +127,11 @@ for _name, _text, _service in (
     add_twin("0", _name, _text, service=_service)
 
 
-def _with_cookie(reply: Reply, call: Call) -> None:
+@twin("5.1", by=leaving)
+def cookies_with_token_and_language(reply: Reply, call: Call) -> None:
+    """Every answer sets a cookie that replaces token and language if the client returns it."""
     lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
     reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
-
-
-add_twin(
-    "5.1",
-    "cookies-with-token-and-language",
-    "Every answer sets a cookie that replaces token and language if the client returns it.",
-    service=leaving(_with_cookie),
-)
 
 
 for _name, _text, _change in (
@@ -194,17 +186,11 @@ def too_many_requests_now_and_then(service: Service, _call: Call) -> Reply | Non
     return reply if service.turn("calls") % 40 == 39 else None
 
 
-@twin("5.3", source=sources.JETTY_FIELD_CACHE)
-class _FieldsOfAConnectionAreRemembered(Service):
+@twin("5.3", source=sources.JETTY_FIELD_CACHE, of="token")
+def fields_of_a_connection_are_remembered(service: Service, token: str | None, call: Call) -> Any:
     """The server takes a header field for the one before it on the connection, if only letter case differs (Jetty)."""
-
-    _before = cached_property(lambda _: dict[str, str]())
-
-    def token(self, call: Call) -> str | None:
-        token = super().token(call)
-        if token is None or call.headers.get("connection") == "close":
-            return token
-        return self._before.setdefault(token.lower(), token)
+    is_new = token is None or call.headers.get("connection") == "close"
+    return token if is_new else service.kept.setdefault(str(token).lower(), token)
 
 
 @twin("4.1", source=sources.LENGTH_REQUIRED)

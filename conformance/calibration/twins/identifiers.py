@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable
+from functools import partial
 
 from conformance.calibration import sources
-from conformance.calibration.operators import of_number, on_request, redrawn, version_1, with_accounts
+from conformance.calibration.operators import Bits, of_number, on_request, redrawn, version_1, with_accounts
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
@@ -75,70 +75,58 @@ def _milliseconds(service: Service) -> int:
     return service.clock.nanoseconds() // 1_000_000
 
 
-def _version_7(drawn: str, service: Service) -> uuid.UUID:
+@twin("2.1", GROWS_WITH_TIME, by=redrawn)
+def identifiers_of_version_7(drawn: str, service: Service) -> uuid.UUID:
+    """Version 7: milliseconds and 74 random bits. Random, although it grows with time."""
     # Which versions the constructor accepts depends on the version of Python.
     return uuid.UUID(hex=f"{_milliseconds(service):012x}7{drawn.replace('-', '')[13:]}")
 
 
-def _with_a_counter(service: Service, bits: Callable[[int], int]) -> int:
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_of_version_7_with_a_counter(service: Service, bits: Bits) -> int:
+    """Version 7 with the counter that keeps the order within a millisecond, and 62 random bits."""
     clock = _milliseconds(service)
     return clock << 80 | 7 << 76 | service.turn(f"id {clock}") << 64 | 2 << 62 | bits(62)
 
 
-def _with_a_fraction(service: Service, bits: Callable[[int], int]) -> int:
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_of_version_7_with_a_fraction(service: Service, bits: Bits) -> int:
+    """Version 7 with the fraction of the millisecond."""
     clock, rest = divmod(service.clock.nanoseconds(), 1_000_000)
     return clock << 80 | 7 << 76 | rest * 4096 // 1_000_000 << 64 | 2 << 62 | bits(62)
 
 
-def _one_more_within_a_tick(service: Service, _bits: Callable[[int], int]) -> int:
-    """Return milliseconds of a clock that moves every 16, then a number drawn at each tick, which counts within it."""
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_that_begin_with_seconds_since_2014(service: Service, bits: Bits) -> int:
+    """Seconds since May 2014, as in KSUIDs, then random bits."""
+    return int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96)
+
+
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_like_ulid(service: Service, bits: Bits) -> int:
+    """The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits."""
+    return _milliseconds(service) << 80 | int.from_bytes(bits(80).to_bytes(10, "little"))
+
+
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_one_more_within_a_tick(service: Service, _bits: Bits) -> int:
+    """A ULID is the last one plus 1 within a tick of its clock, which keeps the order (RFC 9562, 6.2)."""
+    # Its clock moves every 16 milliseconds.
     clock = _milliseconds(service) // 16 * 16
     return clock << 80 | random.Random(clock).getrandbits(79) + service.turn(f"id {clock}")
 
 
-def _ten_bytes(bits: Callable[[int], int]) -> int:
-    return int.from_bytes(bits(80).to_bytes(10, "little"))
+@twin("2.1", GROWS_WITH_TIME, by=partial(of_number, version=4))
+def identifiers_of_laravel(service: Service, bits: Bits) -> int:
+    """Units of 10 microseconds and 74 random bits, as Str::orderedUuid() makes them."""
+    return service.clock.nanoseconds() // 10_000 << 80 | bits(80)
 
 
-for _name, _text, _service in (
-    (
-        "of-version-7",
-        "Version 7: milliseconds and 74 random bits. Random, although it grows with time.",
-        redrawn(_version_7),
-    ),
-    (
-        "of-version-7-with-a-counter",
-        "Version 7 with the counter that keeps the order within a millisecond, and 62 random bits.",
-        of_number(_with_a_counter),
-    ),
-    ("of-version-7-with-a-fraction", "Version 7 with the fraction of the millisecond.", of_number(_with_a_fraction)),
-    (
-        "that-begin-with-seconds-since-2014",
-        "Seconds since May 2014, as in KSUIDs, then random bits.",
-        of_number(lambda service, bits: int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96)),
-    ),
-    (
-        "like-ulid",
-        "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
-        of_number(lambda service, bits: _milliseconds(service) << 80 | _ten_bytes(bits)),
-    ),
-    (
-        "one-more-within-a-tick",
-        "A ULID is the last one plus 1 within a tick of its clock, which keeps the order (RFC 9562, 6.2).",
-        of_number(_one_more_within_a_tick),
-    ),
-    (
-        "of-laravel",
-        "Units of 10 microseconds and 74 random bits, as Str::orderedUuid() makes them.",
-        of_number(lambda service, bits: service.clock.nanoseconds() // 10_000 << 80 | bits(80), 4),
-    ),
-    (
-        "of-version-1-with-random-nodes",
-        "Version 1 with a node and a sequence that are drawn for each identifier: 61 random bits beside 100 ns.",
-        of_number(lambda service, bits: uuid.UUID(version_1(service, bits(47) << 1 | 1, bits(14))).int),
-    ),
-):
-    add_twin("2.1", f"identifiers-{_name}", _text, GROWS_WITH_TIME, _service)
+@twin("2.1", GROWS_WITH_TIME, by=of_number)
+def identifiers_of_version_1_with_random_nodes(service: Service, bits: Bits) -> int:
+    """Version 1 with a node and a sequence that are drawn for each identifier: 61 random bits beside 100 ns."""
+    return uuid.UUID(version_1(service, bits(47) << 1 | 1, bits(14))).int
+
 
 # ---------------------------------------------------------------------- constant parts that tell nothing of the account
 

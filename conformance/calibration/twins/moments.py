@@ -55,18 +55,12 @@ for _name, _text, _write in (
     add_twin("2.1", _name, _text, service=_written(_write))
 
 
-def _midnight_in_kolkata(moment: datetime) -> datetime:
+@twin("2.1", {"2.1-createdAt-precise": ("warn",)}, by=stamped)
+def local_day_in_utc(moment: datetime) -> datetime:
+    """The column holds the day; createdAt is when it begins in Kolkata, written in UTC."""
     there = moment.astimezone(timezone(timedelta(hours=5, minutes=30)))
     return there.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
 
-
-add_twin(
-    "2.1",
-    "local-day-in-utc",
-    "The column holds the day; createdAt is when it begins in Kolkata, written in UTC.",
-    {"2.1-createdAt-precise": ("warn",)},
-    stamped(_midnight_in_kolkata),
-)
 
 _ISO_ONLY: Acceptable = {"2.1-date-time-form": ("warn",)}
 
@@ -154,17 +148,11 @@ def completed_at_is_the_second(_service: Service, document: Any, request: DataRe
     return document | {"completedAt": f"{_second(request.created_at)}Z"}
 
 
-add_twin(
-    "2.1",
-    "expected-completion-of-the-day",
-    "expectedCompletion is the day of the creation, as its first moment, and lies in the past.",
-    service=changing(
-        "document",
-        lambda service, document, request, _call: (
-            document | {"expectedCompletion": service.timestamp(request.created_at.replace(hour=0, minute=0, second=0))}
-        ),
-    ),
-)
+@twin("2.1", of="document")
+def expected_completion_of_the_day(service: Service, document: Any, request: DataRequest, _call: Call) -> Any:
+    """expectedCompletion is the day of the creation, as its first moment, and lies in the past."""
+    day = request.created_at.replace(hour=0, minute=0, second=0)
+    return document | {"expectedCompletion": service.timestamp(day)}
 
 
 @twin("2.1", source="2.1, table, row 3, Required", of="document")

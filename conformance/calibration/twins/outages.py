@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email.utils import format_datetime
 
 from conformance.calibration import sources
@@ -55,32 +55,23 @@ def checks_the_client_now_and_then(service: Service, _call: Call) -> Reply | Non
 
 
 @twin("5.3", _ANY, source=sources.FAIL2BAN)
-class _ClientIsBanned(Service):
+def client_is_banned(service: Service, call: Call) -> Reply | None:
     """After twenty calls with invalid tokens a firewall answers all calls on data requests with a page 403."""
-
-    is_banned = False
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation not in (Action.CREATE, Action.READ, Action.DELETE):
-            return None
-        if not self.is_banned and call.authorization and self.authenticate(call) is None:
-            self.is_banned = self.turn("refused") == 20
-        return page(403, "<h1>Blocked</h1>") if self.is_banned else None
+    if call.operation not in (Action.CREATE, Action.READ, Action.DELETE):
+        return None
+    if "banned" not in service.kept and call.authorization and service.authenticate(call) is None:
+        service.kept |= {"banned": True} if service.turn("refused") == 20 else {}
+    return page(403, "<h1>Blocked</h1>") if "banned" in service.kept else None
 
 
 @twin("7", alerts=("0-server-errors",), source=sources.CONNECTION_POOLS)
-class _WithoutADatabaseForAMoment(Service):
+def without_a_database_for_a_moment(service: Service, _call: Call) -> Reply | None:
     """Every call fails for a second and a half, until the database has a connection to spare."""
-
-    began: datetime | None = None
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
-        now = self.clock.moment()
-        if self.turn("calls") == 100:
-            self.began = now
-        if self.began is None or now - self.began > timedelta(seconds=1.5):
-            return None
-        return page(500, "<h1>Internal Server Error</h1>")
+    now = service.clock.moment()
+    if service.turn("calls") == 100:
+        service.kept["began"] = now
+    is_down = "began" in service.kept and now - service.kept["began"] <= timedelta(seconds=1.5)
+    return page(500, "<h1>Internal Server Error</h1>") if is_down else None
 
 
 _REFUSED = "5.1-accepts-bearer"
@@ -237,15 +228,10 @@ _REFUSALS = undecided(
 
 
 @twin("5.3", _REFUSALS, source=sources.KUBERNETES_ROLLOUT)
-class _RestartsForAWhile(Service):
+def restarts_for_a_while(service: Service, call: Call) -> Reply | None:
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""
-
-    _left: int | None = None
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self._left is None and call.operation is Action.READ and call.authorization and not self.authenticate(call):
-            self._left = 60
-        if not self._left:
-            return None
-        self._left -= 1
-        return Reply(NO_ANSWER)
+    is_refused = call.operation is Action.READ and call.authorization and not service.authenticate(call)
+    if "left" not in service.kept and not is_refused:
+        return None
+    service.kept["left"] = service.kept.get("left", 60) - 1
+    return Reply(NO_ANSWER) if service.kept["left"] >= 0 else None

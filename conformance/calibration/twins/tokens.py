@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import re
-from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering, page, problem
+from conformance.calibration.operators import again, answering, page, problem
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.variant import Given, add_twin, twin, undecided
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
@@ -33,30 +32,17 @@ def _jwt(subject: str, signature: bytes) -> str:
     )
 
 
-class _Decoded(Service):
-    """Compares the decoded bytes of tokens, as tolerant libraries do."""
-
-    def accept(self, token: str) -> User | None:
-        given = self.decoded(token) if token.isascii() else None
-        return next((user for user in self.config.users if self.decoded(user.token) == given), None)
-
-    def decoded(self, token: str) -> Any:
-        """Return the decoded token."""
-        return [self.bytes_of(part) for part in token.split(".")]
-
-    def bytes_of(self, part: str) -> bytes:
-        """Decode all whole groups and ignore a character that remains."""
-        whole = part if len(part) % 4 != 1 else part[:-1]
-        return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
+def _decoded(token: str) -> list[bytes]:
+    """Decode all whole groups of each part, and ignore a character that remains."""
+    whole = (part if len(part) % 4 != 1 else part[:-1] for part in token.split("."))
+    return [base64.urlsafe_b64decode(each + "=" * (-len(each) % 4)) for each in whole]
 
 
-add_twin(
-    "5.5",
-    "tokens-are-jwts",
-    "Tokens are JWTs whose signatures are compared after decoding; a character without decoded bits is ignored.",
-    service=_Decoded,
-    users=_users(_jwt("alice", bytes(range(48))), _jwt("bob", bytes(range(48, 96)))),
-)
+@twin("5.5", users=_users(_jwt("alice", bytes(range(48))), _jwt("bob", bytes(range(48, 96)))), at="accept")
+def tokens_are_jwts(service: Service, token: str) -> User | None:
+    """Tokens are JWTs whose signatures are compared after decoding; a character without decoded bits is ignored."""
+    given = _decoded(token) if token.isascii() else None
+    return next((user for user in service.config.users if _decoded(user.token) == given), None)
 
 
 add_twin(
@@ -229,7 +215,7 @@ def _refusing_odd_tokens(reply: Reply) -> type[Service]:
 
     def answer(_service: Service, call: Call) -> Reply | None:
         odd = any(not _OF_RFC_6750.fullmatch(each.partition(" ")[2].strip()) for each in call.authorization)
-        return replace(reply, headers={**reply.headers}) if odd else None
+        return again(reply) if odd else None
 
     return answering(answer, "perform")
 
