@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -45,8 +44,7 @@ class Limits:
     decoded: int = 10 * MIB
     header_fields: int = 100
     header_bytes: int = 64 * KIB
-    informational: int = 8
-    """1xx answers before the final one."""
+    """Of status line and header fields, with those of 1xx answers before the final one."""
 
     def __post_init__(self) -> None:
         """Cut the times to the deadline."""
@@ -57,88 +55,6 @@ class Limits:
 _START = b"HTTP/"
 _QUOTED = 7
 """Bytes: enough to recognise SSH-2.0, too few to show a part of a token that the target returns."""
-_BLANK_LINE = re.compile(rb"\n\r?\n")
-_INFORMATIONAL = re.compile(rb"HTTP/\d\.\d (1\d\d)\b")
-
-
-class Head:
-    """Status line and header fields of one answer, with the 1xx answers before it. Used by one thread."""
-
-    def __init__(self, bounds: Limits) -> None:
-        self._bounds = bounds
-        self._buffer = bytearray()
-        self._searched = 0
-        self._informational = 0
-        self.started = False
-        self.finished = False
-        self.fields: tuple[tuple[str, str], ...] = ()
-        """Header fields of the final answer exactly as received, decoded as Latin-1; complete once `finished`."""
-
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the exchange; raise TransportError (not-http, too-large) when they break a bound."""
-        self.started = True
-        if self.finished:
-            return
-        self._buffer += data
-        while self._buffer and not self.finished:
-            start = bytes(self._buffer[: len(_START)])
-            if start != _START[: len(start)]:
-                raise TransportError(ErrorKind.NOT_HTTP, _unlike_http(bytes(self._buffer[:_QUOTED])))
-            blank_line = _BLANK_LINE.search(self._buffer, self._searched)
-            size = blank_line.end() if blank_line else len(self._buffer)
-            if size > self._bounds.header_bytes:
-                raise TransportError(
-                    ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self._bounds.header_bytes)}"
-                )
-            if not blank_line:
-                # The blank line may span two reads: search its first two bytes again.
-                self._searched = max(0, len(self._buffer) - 2)
-                return
-            self._take(bytes(self._buffer[:size]))
-            del self._buffer[:size]
-            self._searched = 0
-
-    def _take(self, block: bytes) -> None:
-        lines = [line.removesuffix(b"\r") for line in block.split(b"\n")[1:-2]]
-        if len(lines) > self._bounds.header_fields:
-            raise TransportError(ErrorKind.TOO_LARGE, f"more than {self._bounds.header_fields} header fields")
-        if informational := _INFORMATIONAL.match(block):
-            self._count(informational.group(1))
-            return
-        self.fields = _fields(lines)
-        names = {name.lower() for name, _ in self.fields}
-        if {"content-length", "transfer-encoding"} <= names:
-            raise TransportError(
-                ErrorKind.NOT_HTTP, "Content-Length and Transfer-Encoding contradict each other in one answer"
-            )
-        self.finished = True
-
-    def _count(self, status: bytes) -> None:
-        if status == b"101":
-            raise TransportError(ErrorKind.NOT_HTTP, "switched to another protocol although nothing asked for it")
-        self._informational += 1
-        if self._informational > self._bounds.informational:
-            limit = self._bounds.informational
-            raise TransportError(ErrorKind.TOO_LARGE, f"more than {limit} informational (1xx) answers and no final one")
-
-
-def _fields(lines: list[bytes]) -> tuple[tuple[str, str], ...]:
-    fields: list[tuple[str, str]] = []
-    for line in lines:
-        text = line.decode("latin-1")
-        if text[:1] in (" ", "\t") and fields:
-            name, value = fields.pop()
-            fields.append((name, value + " " + text.strip(" \t")))
-        else:
-            name, _, value = text.partition(":")
-            fields.append((name, value.strip(" \t")))
-    return tuple(fields)
-
-
-def _unlike_http(start: bytes) -> str:
-    if start[:1] in (b"\x15", b"\x16"):
-        return "the target speaks TLS where http was expected: try https"
-    return f"the target does not speak HTTP/1.1: its answer starts with {start!r}"
 
 
 _T = TypeVar("_T")
@@ -163,7 +79,10 @@ class Meter:
         self.bounds = bounds
         self._seconds, self._why = min(at_most, (bounds.deadline, ""))
         self._given_up = given_up
-        self.head = Head(bounds)
+        self.started = False
+        """The answer has begun."""
+        self.in_body = False
+        """Its status line and header fields are complete."""
         self.reused = False
         self.after_refused_body = False
         """Whether the connection carried a refused body just before."""
@@ -181,7 +100,7 @@ class Meter:
 
     def through(self) -> None:
         """Begin with the target itself: what came before, if anything, was the answer of a proxy."""
-        self.head, self.sending, self.ended = Head(self.bounds), False, False
+        self.started, self.sending = False, False
         self.is_through = True
 
     def left(self, limit: float | None = None) -> float:
@@ -218,15 +137,15 @@ class Meter:
     @property
     def _waits(self) -> bool:
         """Whether this may wait for another connection: one that served an exchange before does not."""
-        return not (self.reused or self.head.started)
+        return not (self.reused or self.started)
 
     def overdue(self) -> TransportError:
         """Return the error for a step that exceeded its time."""
         over = time.monotonic() >= self._over
         if over and self._why:
             return TransportError(ErrorKind.DEADLINE, self._why)
-        if self.head.started or over:
-            stage = "the whole answer" if self.head.started else "an answer"
+        if self.started or over:
+            stage = "the whole answer" if self.started else "an answer"
             return TransportError(
                 ErrorKind.DEADLINE, f"the deadline of {self.bounds.deadline:g} s passed before {stage} came"
             )
@@ -264,19 +183,42 @@ class Meter:
         """Count bytes that came from the target; raise TransportError when they break a bound."""
         if self._idle is not None and self._waits:
             self._idle.answered(self._began, time.monotonic())
+        if not self.started and (why := _unlike_http(data)):
+            raise TransportError(ErrorKind.NOT_HTTP, why)
+        self.started = True
+        if not self.in_body and self._taken > self.bounds.header_bytes:
+            raise TransportError(ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self.bounds.header_bytes)}")
         self._taken += len(data)
         if self._taken > self.bounds.wire:
             raise TransportError(ErrorKind.TOO_LARGE, f"the answer exceeds {amount(self.bounds.wire)} on the wire")
-        self.head.feed(data)
+
+    def begin_body(self, fields: Sequence[tuple[str, str]]) -> None:
+        """Note that the header fields are complete; raise TransportError when they break a bound."""
+        self.in_body = True
+        if len(fields) > self.bounds.header_fields:
+            raise TransportError(ErrorKind.TOO_LARGE, f"more than {self.bounds.header_fields} header fields")
+        if {"content-length", "transfer-encoding"} <= {name.lower() for name, _ in fields}:
+            raise TransportError(
+                ErrorKind.NOT_HTTP, "Content-Length and Transfer-Encoding contradict each other in one answer"
+            )
 
     def broken(self, how: str) -> TransportError:
         """Return the error for a connection that ended too early; `how` reads like "closed"."""
-        if self.head.started:
-            part = "the body" if self.head.finished else "the header block"
+        if self.started:
+            part = "the body" if self.in_body else "the header block"
             detail = f"{part} was cut off: the connection was {how} after {self._taken} bytes"
             return TransportError(ErrorKind.TRUNCATED, detail)
         reused = ", which had served an earlier exchange," if self.reused else ""
         return TransportError(ErrorKind.CLOSED, f"the connection{reused} was {how} before any byte of an answer")
+
+
+def _unlike_http(start: bytes) -> str:
+    """Return why an answer that begins like this is none of HTTP/1.1; "" if it may be one."""
+    if start[:1] in (b"\x15", b"\x16"):
+        return "the target speaks TLS where http was expected: try https"
+    if start[: len(_START)] != _START[: len(start)]:
+        return f"the target does not speak HTTP/1.1: its answer starts with {start[:_QUOTED]!r}"
+    return "switched to another protocol although nothing asked for it" if start[8:12] == b" 101" else ""
 
 
 class _Local(threading.local):

@@ -96,13 +96,15 @@ class BoundedStream(Connection):
         """Return what arrived, or b"" at the end of a body; raise TransportError."""
         meter = current()
         try:
-            limit = None if meter.head.started else meter.bounds.first_byte
-            data = meter.in_time(self._sock, lambda: self._sock.recv(max_bytes), limit)
+            limit = None if meter.started else meter.bounds.first_byte
+            # A header block that is too large ends here, before the parser refuses it in words of its own.
+            size = max_bytes if meter.in_body else meter.bounds.header_bytes // 2
+            data = meter.in_time(self._sock, lambda: self._sock.recv(size), limit)
         except TimeoutError:
             raise meter.overdue() from None
         except ssl.SSLError as error:
             # In TLS 1.3 the handshake of the client is over before the target has seen its certificate.
-            if not meter.head.started and _OF_THE_CLIENT.search(error.reason or ""):
+            if not meter.started and _OF_THE_CLIENT.search(error.reason or ""):
                 reason = _tls_reason(error, answered=True)
                 raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
             raise meter.broken(f"lost ({error})") from error
@@ -112,7 +114,7 @@ class BoundedStream(Connection):
             raise meter.broken("reset" if isinstance(error, ConnectionError) else f"lost ({error})") from error
         if data:
             meter.take(data)
-        elif meter.head.finished:
+        elif meter.in_body:
             meter.ended = True
         else:
             raise meter.broken("closed")

@@ -18,7 +18,7 @@ from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
 from conformance.http.wire.network import BoundedNetwork
 from conformance.http.wire.proxies import Proxies
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, Headers, TransportError
 from conformance.model.identity import cut
 from conformance.model.run_record import CheckedTarget
 from conformance.model.target import Proxy
@@ -100,16 +100,19 @@ class BoundedTransport(httpx.BaseTransport):
         with metered(Meter(self._bounds, **asked, idle=self._idle)) as meter:
             try:
                 answer = self._pool_of(request, proxy).handle_request(_for_the_pool(request))
-                if proxy is not None and request.url.scheme == "http" and _is_of_the_proxy(answer.status, meter):
+                fields = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers)
+                if proxy is not None and request.url.scheme == "http" and _is_of_the_proxy(answer.status, fields):
                     answer.close()
                     raise TransportError(ErrorKind.PROXY, f"it answered {answer.status} itself")
-                coding = coding_of(meter.head.fields)
+                coding = coding_of(fields)
                 decoder = Decoder(coding, self._bounds.decoded)
                 try:
+                    meter.begin_body(fields)
                     for chunk in answer.iter_stream():
                         decoder.feed(chunk)
                     self._answered_again = self._answered_again or meter.reused
-                    return _for_httpx(answer, meter, decoder.finish(), coding)
+                    how = {"raw_headers": fields, "after_refused_body": meter.after_refused_body}
+                    return _for_httpx(answer, decoder.finish(), coding, how)
                 except BaseException:
                     decoder.close()
                     meter.drop()
@@ -185,14 +188,14 @@ def _failure(error: Exception, meter: Meter) -> TransportError:
     return TransportError(ErrorKind.NOT_HTTP, f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}")
 
 
-def _is_of_the_proxy(status: int, meter: Meter) -> bool:
+def _is_of_the_proxy(status: int, headers: Headers) -> bool:
     """Whether a proxy that forwards requests over plain http answered one itself, as its own fields tell.
 
     502, 503 and 504 stay answers: the target may have seen the request.
     """
     if status < 400 or status in (502, 503, 504):
         return False
-    fields = {name.lower(): value for name, value in meter.head.fields}
+    fields = {name.lower(): value for name, value in headers}
     says_so = "x-squid-error" in fields or "error=" in fields.get("proxy-status", "")
     return status == 407 or says_so or _PRODUCTS.match(fields.get("server", "")) is not None
 
@@ -232,7 +235,7 @@ class _InPieces:
             yield piece
 
 
-def _for_httpx(answer: httpcore.Response, meter: Meter, body: IO[bytes], coding: str) -> httpx.Response:
+def _for_httpx(answer: httpcore.Response, body: IO[bytes], coding: str, known: dict[str, Any]) -> httpx.Response:
     undone = {b"content-encoding", b"content-length"} if coding else {b"content-encoding"}
     return httpx.Response(
         status_code=answer.status,
@@ -241,8 +244,7 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: IO[bytes], coding:
         extensions={
             "http_version": answer.extensions["http_version"],
             "reason_phrase": answer.extensions["reason_phrase"],
-            "raw_headers": meter.head.fields,
-            "after_refused_body": meter.after_refused_body,
+            **known,
         },
     )
 
