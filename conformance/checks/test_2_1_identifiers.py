@@ -14,14 +14,8 @@ from conformance.judge.identifiers.analysis import (
     Analysis,
     analyse,
 )
-from conformance.judge.identifiers.generators import (
-    GUESSED_SEEDS,
-    drawn_by_java,
-    drawn_by_python,
-    drawn_by_splitmix,
-    drawn_by_v8,
-)
-from conformance.judge.identifiers.sample import FEWEST, FREE, ObservedId, enough, observed_ids
+from conformance.judge.identifiers.generators import drawn_by_java, drawn_by_python, drawn_by_splitmix, drawn_by_v8
+from conformance.judge.identifiers.sample import FEWEST, FREE, Clue, ObservedId, enough, observed_ids
 from conformance.judge.identifiers.statistics import neighbours
 from conformance.judge.run import Run
 from conformance.model.errors import NotDecided, Probe, RequirementViolated
@@ -57,6 +51,13 @@ def _violated(run: Run, wanted: str, message: str, *shown: ObservedId) -> Requir
     )
 
 
+def _violated_by(run: Run, wanted: str, clue: Clue) -> RequirementViolated:
+    """Return the finding on identifiers that known data tells, or that tell others."""
+    are = "is" if len(clue.ids) == 1 else "are"
+    message = f"requestId {' and '.join(str(each.id) for each in clue.ids)} {are} {clue.how}."
+    return _violated(run, wanted, message, *clue.ids)
+
+
 def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, what: str, wanted: str) -> None:
     if (evidence := identifiers.against(requirement_id)) is not None:
         message = f"requestId is {what}: {evidence.message}. A random generator produces this, or worse, at most "
@@ -77,50 +78,22 @@ _of_a_sample: Final = traces("""
 def test_identifiers_are_random(run: Run, sampling: Sampling) -> None:
     """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
     identifiers = _analysis(run, sampling)
-    ids = identifiers.sample.ids
-    if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(run, OTHER_USER)):
-        message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
-        raise _violated(run, "random", message, hashed.observed)
-    for drawn_by, generator in _GENERATORS.items():
-        if (drawn := drawn_by((ids[0], ids[-1]))) is not None:
-            message = f"requestId {drawn.id} is drawn from {generator}: it tells the next requestId."
-            raise _violated(run, "random", message, drawn)
+    ids, others, clock = identifiers.sample.ids, _ids(run, OTHER_USER), identifiers.clock
     if (few := identifiers.too_few_bits) is not None:
-        clock = f"{identifiers.clock.description}, and " if identifiers.clock else ""
         message = (
-            f"requestId is not random: {clock}its identifiers hold at most {few} random bits, of the "
-            f"{FEWEST_BITS} that an identifier needs so that no one guesses it."
+            f"requestId is not random: {f'{clock.description}, and ' if clock else ''}its identifiers hold at most "
+            f"{few} random bits, of the {FEWEST_BITS} that an identifier needs so that no one guesses it."
         )
         raise _violated(run, "random", message)
-    everyone = sorted((*ids, *_ids(run, OTHER_USER)), key=lambda one: one.began)
-    if (seeded := drawn_by_python(everyone, GUESSED_SEEDS)) is not None:
-        one, seed = seeded
-        message = (
-            f"requestId {one.id} is drawn from random.Random of Python with the seed {seed!r}: it tells all others."
-        )
-        raise _violated(run, "random", message, one)
-    numbers = [one.id.int for one in everyone]
-    if near := neighbours(numbers, identifiers.clock.bits if identifiers.clock else FREE):
-        shown = [next(one for one in everyone if one.id.int == each) for each in near]
-        message = (
-            f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: one "
-            f"tells the other. With {FEWEST_BITS} random bits this happens at most once in 10^8 runs."
-        )
-        raise _violated(run, "random", message, *shown)
-    if (pair := drawn_by_v8(numbers)) is not None:
-        shown = [one for one in everyone if one.id.int in pair]
-        message = (
-            f"requestId {shown[0].id} and {shown[1].id} are drawn one after the other from Math.random() of V8, whose "
-            "state has 128 bits: two identifiers tell it, and with it the next ones."
-        )
-        raise _violated(run, "random", message, *shown)
-
-
-_GENERATORS: Final = {
-    drawn_by_java: "java.util.Random, which has 48 bits",
-    drawn_by_splitmix: "SplitMix64, as of ThreadLocalRandom in Java",
-}
-"""Those of which one identifier tells the next, in words."""
+    everyone = sorted((*ids, *others), key=lambda one: one.began)
+    clues = (
+        *(derivation.hashed_moment(ids), derivation.hashed_moment(others)),
+        *(drawn_by_java((ids[0], ids[-1])), drawn_by_splitmix((ids[0], ids[-1]))),
+        *(drawn_by_python(everyone), drawn_by_v8(everyone)),
+        neighbours(everyone, clock.bits if clock else FREE),
+    )
+    if clue := next(filter(None, clues), None):
+        raise _violated_by(run, "random", clue)
 
 
 @at_the_end
@@ -146,8 +119,7 @@ def test_identifiers_are_not_counted(run: Run, sampling: Sampling) -> None:
     identifiers = _analysis(run, sampling)
     _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
     if hashed := derivation.hashed_counter(identifiers.sample.ids):
-        message = f"requestId {hashed[0].observed.id} is {hashed[0].derivation}: counting produces the next one."
-        raise _violated(run, "no counter", message, *(each.observed for each in hashed))
+        raise _violated_by(run, "no counter", hashed)
     if identifiers.clock is None and identifiers.against(NOT_TIME_ORDERED) is not None:
         raise NotDecided(
             "A part of requestId rises or falls with time and leaves out most numbers: a clock that the suite does not "

@@ -146,7 +146,7 @@ def _derivation(service: Api, user: User, other: User) -> Derivation:
         token = service.session.credentials[OTHER_USER.label].current()
         recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})
     if recomputed:
-        return Derivation(str(recomputed.observed.id), recomputed.derivation)
+        return Derivation(str(recomputed.ids[0].id), recomputed.how)
     return Derivation("", what, _NO_OTHER) if what else Derivation()
 
 

@@ -27,7 +27,7 @@ from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
 from conformance.judge.identifiers.generators import drawn_by_python
-from conformance.judge.identifiers.sample import FEWEST, ORDERS, ObservedId, digits_at
+from conformance.judge.identifiers.sample import FEWEST, ORDERS, Clue, ObservedId, digits_at
 from conformance.model.account import LONGEST_VALUE
 from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.text import encode, fold
@@ -48,20 +48,12 @@ _DERIVATIONS: Final = {
 """How an identifier is made of a text: in words, and as a hash that gets the text next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recomputed:
-    """An identifier that was recomputed, with the derivation in words, such as "the md5 of the access token"."""
-
-    observed: ObservedId
-    derivation: str
-
-
 def _by_end(ids: Sequence[ObservedId]) -> Mapping[bytes, ObservedId]:
     """Return identifiers by the bytes that are compared."""
     return {observed.id.bytes[_END]: observed for observed in ids}
 
 
-def _recompute(by_end: Mapping[bytes, ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Recomputed]:
+def _recompute(by_end: Mapping[bytes, ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Clue]:
     """Yield each identifier that derives from one of `inputs`, which are texts with their names."""
     for name, text in inputs:
         raw = encode(text)
@@ -69,7 +61,7 @@ def _recompute(by_end: Mapping[bytes, ObservedId], inputs: Iterable[tuple[str, s
             hashed = state.copy()
             hashed.update(raw)
             if (observed := by_end.get(hashed.digest()[_END])) is not None:
-                yield Recomputed(observed, f"{words} of {name}")
+                yield Clue((observed,), f"{words} of {name}")
                 break
 
 
@@ -79,18 +71,14 @@ HIGHEST: Final = 16_384
 """The limit of a counter whose hashes are recomputed."""
 
 
-def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:
-    """Return the identifiers if most are hashes of successive row numbers.
+def hashed_counter(ids: Sequence[ObservedId]) -> Clue | None:
+    """Return an identifier that is the hash of a row number, or None.
 
-    A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and where
-    it finds one, all others.
+    A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`, and only these are tried.
     """
     by_end = _by_end(ids)
-    for number in range(0, HIGHEST, FEWEST):
-        if next(_recompute(by_end, _numbers(number)), None):
-            recomputed = list(_recompute(by_end, _numbers(*range(HIGHEST))))
-            return recomputed if 2 * len(recomputed) > len(ids) else []
-    return []
+    multiples = _numbers(*range(0, HIGHEST, FEWEST)) if len(by_end) > 1 else []  # one alone may be of the requester
+    return next(_recompute(by_end, multiples), None)
 
 
 def _numbers(*numbers: int) -> list[tuple[str, str]]:
@@ -100,7 +88,7 @@ def _numbers(*numbers: int) -> list[tuple[str, str]]:
 # ---------------------------------------------------------------------- the moment of creation
 
 
-def hashed_moment(ids: Sequence[ObservedId]) -> Recomputed | None:
+def hashed_moment(ids: Sequence[ObservedId]) -> Clue | None:
     """Return an identifier that is a hash of its moment of creation, or None.
 
     The moment is written as createdAt shows it, as a date and time, or in seconds or milliseconds since 1970.
@@ -126,7 +114,7 @@ _COMBINED: Final = 6
 _SEPARATORS: Final = ("", "-", ":", "_", "/", "|")
 
 
-def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recomputed | None:
+def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Clue | None:
     """Return an identifier that derives from known data of the requester (name to show, value), or None.
 
     The value stands alone, or beside a small number or the moment of creation.
@@ -143,12 +131,12 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
     return next(_recompute(_by_end(ids), inputs()), None) or _seeded(ids, known)
 
 
-def _seeded(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recomputed | None:
+def _seeded(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Clue | None:
     """Return an identifier of a generator that has a known value as its seed, as a text or a number, or None."""
     for name, value in known.items():
         number = [int(value)] if value.isdecimal() and len(value) < LONGEST_VALUE else []
         if drawn := drawn_by_python(ids, [encode(value), *number]):
-            return Recomputed(drawn[0], f"drawn from random.Random of Python, whose seed is {name}")
+            return Clue(drawn.ids, f"drawn from random.Random of Python, whose seed is {name}")
     return None
 
 

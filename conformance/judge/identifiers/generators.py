@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from conformance.judge.identifiers.sample import ENOUGH, FEWEST, FREE, ObservedId
+from conformance.judge.identifiers.sample import ENOUGH, FEWEST, FREE, Clue, ObservedId
 from conformance.model.seeds import python_numbers
 
 # ---------------------------------------------------------------------- Math.random() of V8 (xorshift128+)
@@ -53,15 +53,17 @@ _FORMS: Final[tuple[tuple[Callable[[int], int], int, int, int], ...]] = (
 of an identifier, and which of them it does not show."""
 
 
-def drawn_by_v8(ids: Sequence[int]) -> tuple[int, int] | None:
+def drawn_by_v8(ids: Sequence[ObservedId]) -> Clue | None:
     """Return two neighbours in the order of creation that follow from one state of V8, or None.
 
     Calls at the same time may change the order by one place.
     """
+    words = "drawn one after the other from Math.random() of V8, whose state has 128 bits: they tell the next requestId"
     for one, other in (pair for both in pairwise(ids[:FEWEST]) for pair in (both, both[::-1])):
         for drawn, bits, length, hidden in _FORMS:
-            if _follow(drawn(one) << length | drawn(other), 2 * length, bits, hidden << length | hidden):
-                return one, other
+            both_drawn = drawn(one.id.int) << length | drawn(other.id.int)
+            if _follow(both_drawn, 2 * length, bits, hidden << length | hidden):
+                return Clue((one, other), words)
     return None
 
 
@@ -122,10 +124,11 @@ _FACTOR: Final = 0x5_DEEC_E66D  # as in the documentation of java.util.Random
 _INCREMENT: Final = 0xB  # the same
 
 
-def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:
+def drawn_by_java(ids: Iterable[ObservedId]) -> Clue | None:
     """Return an identifier that is two calls of nextLong(), four of nextInt(), or 16 bytes of nextBytes(), or None."""
     ways: tuple[tuple[Literal["big", "little"], bool], ...] = (("big", True), ("big", False), ("little", False))
-    return next((one for one in ids if any(_follows(one.id.int, *way) for way in ways)), None)
+    words = "drawn from java.util.Random, which has 48 bits: it tells the next requestId"
+    return next((Clue((one,), words) for one in ids if any(_follows(one.id.int, *way) for way in ways)), None)
 
 
 def _follows(number: int, order: Literal["big", "little"], signed: bool) -> bool:
@@ -179,8 +182,9 @@ _GROWTH: Final = 0x9E37_79B9_7F4A_7C15  # as in the source of java.util.Splittab
 _WORD: Final = (1 << 64) - 1  # its bits
 
 
-def drawn_by_splitmix(ids: Iterable[ObservedId]) -> ObservedId | None:
+def drawn_by_splitmix(ids: Iterable[ObservedId]) -> Clue | None:
     """Return an identifier that is two calls of nextLong() of ThreadLocalRandom, or of SplitMix64, or None."""
+    how = "drawn from SplitMix64, as of ThreadLocalRandom in Java: it tells the next requestId"
     for one in ids:
         words = one.id.int >> 64, one.id.int & _WORD
         first = [words[0] & ~(0xF << 12) | digit << 12 for digit in range(16)]
@@ -188,7 +192,7 @@ def drawn_by_splitmix(ids: Iterable[ObservedId]) -> ObservedId | None:
         for unmixed in (_of_thread_local_random, _of_splitmix):
             beside = {unmixed(each) + step & _WORD for each in first for step in (_GROWTH, -_GROWTH)}
             if not beside.isdisjoint(map(unmixed, second)):
-                return one
+                return Clue((one,), how)
     return None
 
 
@@ -215,11 +219,11 @@ GUESSED_SEEDS: Final = (*range(256), 1234, 12345, 123456)
 """The seeds of documentation and examples, such as 0 and 42, among all small ones."""
 
 
-def drawn_by_python(ids: Iterable[ObservedId], seeds: Iterable[int | bytes]) -> tuple[ObservedId, int | bytes] | None:
-    """Return an identifier that is among the first 128-bit numbers of random.Random with one of the seeds, and it."""
+def drawn_by_python(ids: Iterable[ObservedId], seeds: Iterable[int | bytes] = GUESSED_SEEDS) -> Clue | None:
+    """Return an identifier that is among the first 128-bit numbers of random.Random with one of the seeds, or None."""
     by_number = {one.id.int & FREE: one for one in ids}
     for seed in seeds:
         for number in python_numbers(seed, ENOUGH):
             if (one := by_number.get(number & FREE)) is not None:
-                return one, seed
+                return Clue((one,), f"drawn from random.Random of Python with the seed {seed!r}: it tells all others")
     return None

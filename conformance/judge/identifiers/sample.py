@@ -64,6 +64,14 @@ class ObservedId:
             return self.began
 
 
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """Identifiers that known data tells, or that tell others, with how in words, such as "the md5 of the name"."""
+
+    ids: tuple[ObservedId, ...]
+    how: str
+
+
 def observed_ids(exchanges: Iterable[Exchange], label: str) -> list[tuple[ObservedId, Exchange]]:
     """Return the identifiers of a user's accepted creations with their exchanges, in the order of the requests."""
     found = []

@@ -7,12 +7,12 @@ independent and uniform, and so are their differences modulo the size of the par
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Final
 
-from conformance.judge.identifiers.sample import FREE, ObservedId, Sample, digits_at
+from conformance.judge.identifiers.sample import FREE, Clue, ObservedId, Sample, digits_at
 from conformance.model.target import SEVERAL
 
 ERROR: Final = 1e-7
@@ -101,64 +101,29 @@ def dependent(sample: Sample) -> Evidence | None:
     )
 
 
-def neighbours(values: Sequence[int], clock: int = FREE) -> tuple[int, int] | None:
-    """Return two identifiers that differ in few bits, in the order of `values`, and not only within a tick of a clock.
+def neighbours(ids: Sequence[ObservedId], clock: int = FREE) -> Clue | None:
+    """Return two identifiers that differ in few bits, and not only within a tick of a clock, or None.
 
     64 random bits of two identifiers differ in at most 5 places once in 10^12 pairs; a run has about 3,000 pairs.
     """
-    differing = ((pair, pair[0] ^ pair[1]) for pair in combinations(values, 2))
-    return next((pair for pair, bits in differing if bits & clock and bits.bit_count() <= _FEW), None)
+    for pair in combinations(ids, 2):
+        bits = pair[0].id.int ^ pair[1].id.int
+        if bits & clock and bits.bit_count() <= _FEW:
+            return Clue(pair, f"alike but for {bits.bit_count()} of 128 bits: one tells the other")
+    return None
 
 
 # ---------------------------------------------------------------------- numbers in parts of identifiers
 
 
 def ordered(sample: Sample) -> Evidence | None:
-    """A part that rises or falls, as sequential GUIDs do (`NEWSEQUENTIALID` of SQL Server)."""
-    return next((evidence for _, evidence in _moving(sample, "rises or falls with time")), None)
-
-
-def counting(sample: Sample) -> Evidence | None:
-    """A part that counts, as an auto-increment column, or the counter of an ObjectId or Snowflake.
-
-    A part that moves and leaves out most numbers may be a clock that the suite does not know.
-    """
-    ids = {observed.id: observed for observed in sample.ids}.values()
-    moving = (each for each in _moving(sample, "counts from one request to the next") if each[1].probability < ERROR)
-    dense = (evidence for part, evidence in moving if _is_dense(digits_at(part, ids)))
-    return next(dense, None) or _crowded(sample, ids)
-
-
-def _crowded(sample: Sample, ids: Collection[ObservedId]) -> Evidence | None:
-    """A part whose numbers follow each other closely in any order: two workers count, or a counter begins anew.
-
-    That k of n numbers are at most d above another one, among s, has probability C(n,k)·(n·d/s)^k at most.
-    """
-    parts, count = sample.parts(), len(ids)
-    crowded = []
-    for part in parts if count > SEVERAL else ():
-        values = sorted(int(text, 16) for text in digits_at(part, ids))
-        steps = [b - a for a, b in pairwise(values)]
-        near = _LEFT_OUT * math.gcd(*steps)
-        close = sum(step <= near for step in steps)
-        if min(steps) > 0 and close >= _CLOSE * count:
-            probability = math.comb(count, close) * (count * near / 16 ** len(part)) ** close
-            message = (
-                f"a number in the digits {min(part) + 1} to {max(part) + 1} counts: {close} of {count} differ by at "
-                f"most {near:,} from the next lower one"
-            )
-            crowded.append(Evidence(message, min(1.0, len(parts) * probability)))
-    return min(crowded, key=lambda each: each.probability, default=None)
-
-
-def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]:
-    """Return the parts, from that which moves by the smallest steps in one direction, with the evidence.
+    """A part that rises or falls, as sequential GUIDs do (`NEWSEQUENTIALID` of SQL Server): that by the smallest steps.
 
     A part may turn over any number of times: k steps of 0 to m among s have probability ((m+1)/s)^k, for each part and
     direction. Two identifiers may be of one tick of a clock.
     """
     parts, count = sample.parts(), len(sample.in_order) - 1
-    moving = []
+    moving: list[tuple[float, Evidence]] = []
     for part in parts if count >= SEVERAL else ():
         size, numbers = 16 ** len(part), [int(text, 16) for text in digits_at(part, sample.in_order)]
         up = [(b - a) % size for a, b in pairwise(numbers)]
@@ -168,16 +133,32 @@ def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]
             share = min(1.0, (max(map(abs, steps)) + 1) / size)
             # With separators: a large account may have any number of five digits, which a report replaces.
             shown = ", ".join(f"{step:,}" for step in steps[:6])
-            message = f"a number in the digits {min(part) + 1} to {max(part) + 1} {does} (steps {shown} …)"
-            moving.append((share, part, Evidence(message, min(1.0, 2 * len(parts) * share**count))))
-    return [(part, evidence) for _, part, evidence in sorted(moving, key=lambda each: each[0])]
+            message = f"a number in the {_digits(part)} rises or falls with time (steps {shown} …)"
+            moving.append((share, Evidence(message, min(1.0, 2 * len(parts) * share**count))))
+    return min(moving, key=lambda each: each[0], default=(1.0, None))[1]
 
 
-def _is_dense(written: Sequence[str]) -> bool:
-    """Tell whether a part may count requests: a counter gives each number once and leaves out few."""
-    base = 10 if all(map(str.isdecimal, written)) else 16
-    values = sorted(int(each, base) for each in written)
-    steps = [b - a for a, b in pairwise(values)]
-    # The number may have begun anew in between.
-    passed = min(sum(steps), base ** len(written[0]) - max(steps))
-    return min(steps) > 0 and passed <= _LEFT_OUT * math.gcd(*steps) * len(values)
+def counting(sample: Sample) -> Evidence | None:
+    """A part whose numbers follow each other closely, in any order, as an auto-increment column, or a counter of each
+    of two workers. What leaves out most numbers may be a clock that the suite does not know.
+
+    That k of n numbers are at most d above another one, among s, has probability C(n,k)·(n·d/s)^k at most.
+    """
+    ids = {observed.id: observed for observed in sample.ids}.values()
+    parts, count = sample.parts(), len(ids)
+    crowded = []
+    for part in parts if count > SEVERAL else ():
+        written = digits_at(part, ids)
+        base = 10 if all(map(str.isdecimal, written)) else 16
+        steps = [b - a for a, b in pairwise(sorted(int(text, base) for text in written))]
+        near = _LEFT_OUT * math.gcd(*steps)
+        close = sum(step <= near for step in steps)
+        if min(steps) > 0 and close >= _CLOSE * count:
+            probability = math.comb(count, close) * (count * near / base ** len(part)) ** close
+            message = f"a number in the {_digits(part)} counts: {close} of {count} differ by at most {near:,} from the "
+            crowded.append(Evidence(f"{message}next lower one", min(1.0, len(parts) * probability)))
+    return min(crowded, key=lambda each: each.probability, default=None)
+
+
+def _digits(part: Sequence[int]) -> str:
+    return f"digits {min(part) + 1} to {max(part) + 1}"

@@ -46,7 +46,7 @@ def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
     recomputed = of_requester(ids, {"another": "bob@mail.example", "the e-mail": NAME, "the nickname": CUT})
 
     assert recomputed is not None
-    assert "the e-mail" in recomputed.derivation or "the nickname" in recomputed.derivation
+    assert "the e-mail" in recomputed.how or "the nickname" in recomputed.how
     assert of_requester(ids, {"another": "bob@mail.example", "the name": "alice"}) is None
 
 
@@ -57,7 +57,7 @@ def test_the_hash_of_the_moment_of_creation_is_found(text: str) -> None:
     recomputed = hashed_moment(observed(one, created_at="2026-01-31T12:00:00.250279Z"))
 
     assert recomputed is not None
-    assert recomputed.derivation == f"the sha1 of the moment {text}"
+    assert recomputed.how == f"the sha1 of the moment {text}"
     assert hashed_moment(observed(one, created_at="2026-01-31T12:00:01.251Z")) is None
 
 
@@ -68,7 +68,7 @@ def test_a_generator_that_a_value_of_the_account_seeds_is_found(seed: str | int)
     recomputed = of_requester(observed(*drawn), {"the name": "\ud83d", "the number": "4711"})
 
     assert recomputed is not None
-    assert recomputed.derivation == "drawn from random.Random of Python, whose seed is the number"
+    assert recomputed.how == "drawn from random.Random of Python, whose seed is the number"
     assert of_requester(observed(*drawn), {"the number": "4712"}) is None
 
 
