@@ -12,11 +12,10 @@ from conformance.judge.moments import (
     NEAR,
     between,
     date_of,
-    distance,
-    distance_by_date,
+    distances,
     moment_of,
     rounded_to,
-    shared_moment,
+    sharing,
 )
 from conformance.judge.run import Run
 from conformance.model.deviations import deviations
@@ -47,13 +46,13 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     most = FAR + unit[1] if unit else FAR
     dated, doubts = _dated(run, creations), []
     for creation, moment in dated:
-        if distance(creation, moment) > most:
+        if distances(creation, moment)[0] > most:
             if not _is_doubtful(run, creation, moment, most):
                 raise _away(creation, moment)
             doubts.append(creation)
     if isinstance(later_creation_or_reason, NotDecided):
         raise later_creation_or_reason
-    if shared := shared_moment(run.creations()):
+    if shared := next((alike for alike, due in sharing(run.creations()) if due <= timedelta(0)), None):
         given = shared[0].member("createdAt")
         raise RequirementViolated(
             f"createdAt is {given} in the answers to {len(shared)} creations, which were not made at the same time but "
@@ -80,7 +79,7 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     unit = rounded_to(run.creations())
     why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
     for creation, moment in _dated(run, creations):
-        far, most = distance(creation, moment), FAR + unit[1] if unit else FAR
+        far, most = distances(creation, moment)[0], FAR + unit[1] if unit else FAR
         if far > NEAR and _is_doubtful(run, creation, moment, most if far > most else NEAR):
             raise _clocks_differ(run, creation)
         if far > most:
@@ -100,10 +99,10 @@ def _dated(run: Run, found: list[Exchange]) -> list[tuple[Exchange, datetime]]:
 
 def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
     """Tell whether only the clock of this machine says that createdAt is wrong, and another one contradicts it."""
-    by_date, was_set = distance_by_date(creation, moment), timedelta(seconds=run.clock_was_set)
+    by_date, was_set = distances(creation, moment)[1], timedelta(seconds=run.clock_was_set)
     if by_date is None or by_date <= most:
         return bool(by_date is not None or was_set)
-    return bool(was_set) and distance(creation, moment - was_set) <= most
+    return bool(was_set) and distances(creation, moment - was_set)[0] <= most
 
 
 def _clocks_differ(run: Run, creation: Exchange) -> NotDecided:
@@ -128,9 +127,9 @@ def _at(moment: datetime) -> str:
 
 def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
     given, date = creation.member("createdAt"), date_of(creation)
-    far = time_in_words(distance(creation, moment).total_seconds())
+    far = time_in_words(distances(creation, moment)[0].total_seconds())
     message = f"createdAt is {given}, {far} away from the creation at {_at(creation.started)}{why}."
-    if date is not None and distance(creation, date) > FAR:
+    if date is not None and distances(creation, date)[0] > FAR:
         message += f" It is as wrong by the Date header of the service, {_at(date)}."
     return RequirementViolated(
         message,

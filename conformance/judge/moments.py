@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from math import gcd
@@ -52,25 +52,18 @@ def clock_difference(exchange: Exchange) -> timedelta | None:
     return None if theirs is None else theirs - exchange.started - timedelta(seconds=exchange.seconds)
 
 
-def distance(creation: Exchange, moment: datetime) -> timedelta:
-    """Return how far `moment` is from the creation, by the clock of the suite.
+def distances(creation: Exchange, moment: datetime) -> tuple[timedelta, timedelta | None]:
+    """Return how far `moment` is from the creation, and how far by the Date header alone; None without one.
 
-    The Date header is a clock of the service for the same creation. It counts too where it agrees with that of the
-    suite.
+    The clock of the suite counts, and the Date header, a clock of the service for the same creation, where both agree.
     """
-    begun, date, by_date = creation.started, date_of(creation), distance_by_date(creation, moment)
-    ended = begun + timedelta(seconds=creation.seconds)
-    by_suite = _from_interval(moment, begun, ended)
-    if date is None or by_date is None or _from_interval(date, begun, ended) > FAR:
-        return by_suite
-    return min(by_suite, by_date)
-
-
-def distance_by_date(creation: Exchange, moment: datetime) -> timedelta | None:
-    """Return how far `moment` is from the creation by the Date header alone, the only other clock; None without one."""
-    took, date = timedelta(seconds=creation.seconds), date_of(creation)
-    # A Date header is cut to the second.
-    return None if date is None else _from_interval(moment, date - took, date + timedelta(seconds=1))
+    begun, took, date = creation.started, timedelta(seconds=creation.seconds), date_of(creation)
+    by_suite = _from_interval(moment, begun, begun + took)
+    if date is None:
+        return by_suite, None
+    by_date = _from_interval(moment, date - took, date + timedelta(seconds=1))  # which is cut to the second
+    agrees = _from_interval(date, begun, begun + took) <= FAR
+    return min(by_suite, by_date) if agrees else by_suite, by_date
 
 
 def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelta:
@@ -87,20 +80,23 @@ def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
     units = [(name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)]
     # By another clock, the day of a place begins at a quarter of an hour.
     is_day = units and len({*moments}) == 1 and not since_midnight[0] % timedelta(minutes=15)
-    if is_day and distance(*dated[0]) > FAR + units[0][1]:
+    if is_day and distances(*dated[0])[0] > FAR + units[0][1]:
         units = [(name, most) for name, _, most in _UNITS]
     return units[0] if units else None
 
 
-def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return creations so far apart that another createdAt was due, with one value, or [], but no whole minute."""
-    return next((shown for shown in _sharing(creations) if between(shown) >= next_value_after(shown[0])), [])
+def sharing(creations: Sequence[Exchange]) -> Iterator[tuple[list[Exchange], timedelta]]:
+    """Yield creations with one createdAt, but no whole minute, and the time until another one was due at the last.
 
-
-def next_value_after(creation: Exchange) -> timedelta:
-    """Return the time after which a clock of the coarsest unit that createdAt may have shows another value."""
-    moment = moment_of(creation, "createdAt")
-    return APART if moment is None else max(APART, unit_of(moment))
+    It is below 0 where these are so far apart that a clock of the coarsest unit that the value may have had moved on.
+    """
+    same: dict[datetime, list[Exchange]] = defaultdict(list)
+    for each in creations:
+        if (moment := moment_of(each, "createdAt")) is not None and (moment.second or moment.microsecond):
+            same[moment].append(each)
+    for moment, shown in same.items():
+        if len(shown) >= SEVERAL:
+            yield shown, max(APART, unit_of(moment)) - between(shown)
 
 
 def unit_of(moment: datetime) -> timedelta:
@@ -112,16 +108,3 @@ def between(creations: Sequence[Exchange]) -> timedelta:
     """Return how far apart creations certainly are: the last began so long after the first was answered."""
     answered = min(each.started + timedelta(seconds=each.seconds) for each in creations)
     return max(each.started for each in creations) - answered
-
-
-def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return all creations if they share one createdAt, else []."""
-    return next((shown for shown in _sharing(creations) if len(shown) == len(creations)), [])
-
-
-def _sharing(creations: Sequence[Exchange]) -> list[list[Exchange]]:
-    same: dict[datetime, list[Exchange]] = defaultdict(list)
-    for each in creations:
-        if (moment := moment_of(each, "createdAt")) is not None and (moment.second or moment.microsecond):
-            same[moment].append(each)
-    return [shown for shown in same.values() if len(shown) >= SEVERAL]

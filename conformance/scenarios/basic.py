@@ -10,7 +10,7 @@ from itertools import cycle
 from typing import Final
 
 from conformance.facts.answers import accepted
-from conformance.judge.moments import between, next_value_after, sharing_all
+from conformance.judge.moments import sharing
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
@@ -64,9 +64,11 @@ def creations(service: Api) -> list[Exchange]:
 @scenario()
 def later_creation(service: Api) -> None:
     """Creates a request, later than the unit of any clock, if all creations of the run share one createdAt."""
-    if sharing := sharing_all(service.creations()):
-        service.session.clock.sleep((next_value_after(sharing[0]) - between(sharing)).total_seconds())
-        service.create()
+    creations = service.creations()
+    for alike, due in sharing(creations):
+        if len(alike) == len(creations):
+            service.session.clock.sleep(due.total_seconds())
+            service.create()
 
 
 @scenario(beside_others=True)
