@@ -32,23 +32,11 @@ def trial(job: Job, **verdicts: Verdict) -> Trial:
     return Trial(job=job, verdicts=every | verdicts, checks={"test_it.py::test_it": OWN}, exchanges=7, seconds=0.1)
 
 
-def of_fault(name: str = FAULT, seed: int = 0, **verdicts: Verdict) -> Trial:
-    """Return a trial of a fault, caught unless `verdicts` says otherwise."""
-    caught = trial(Job(name=name, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
-    found = {OWN: (finding(Verdict.FAIL, "termsOfService is missing"),)}
-    return replace(caught, findings=found, objected=("test_it.py::test_it",))
-
-
-def finding(verdict: Verdict, message: str, **more: str) -> Finding[str]:
-    """Return a finding about the service."""
-    return Finding(verdict=verdict, blame=Blame.TARGET, message=message, **more)
-
-
-def of_pair(*own: Finding[str], **verdicts: Verdict) -> Trial:
-    """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise, and findings on OWN."""
-    found = trial(Job(name=PAIR), **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
-    # What is said of another requirement does not count.
-    return replace(found, findings={OWN: own, OTHER: (finding(Verdict.INCONCLUSIVE, f"See {OTHER}."),)})
+def of_fault(seed: int = 0, **verdicts: Verdict) -> Trial:
+    """Return a trial of FAULT, caught unless `verdicts` says otherwise."""
+    caught = trial(Job(name=FAULT, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
+    found = Finding(verdict=Verdict.FAIL, blame=Blame.TARGET, message="termsOfService is missing")
+    return replace(caught, findings={OWN: (found,)}, objected=("test_it.py::test_it",))
 
 
 def of_twin(seed: int = 0, **verdicts: Verdict) -> Trial:

@@ -87,7 +87,7 @@ class Scripted(httpx.BaseTransport):
         return [request.url.raw_path.decode() for request in self.sent]
 
 
-def json_answer(status: int, body: Any, **headers: str) -> Callable[[], httpx.Response]:
+def json_answer(status: int, body: Any = None, **headers: str) -> Callable[[], httpx.Response]:
     """Return what makes the same answer again and again; underscores in names of headers stand for hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda: httpx.Response(status, json=body, headers=named)

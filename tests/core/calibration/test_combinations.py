@@ -1,18 +1,14 @@
-"""How faults are combined in one service, which cannot be, what their trials say of the suite, and selftest --pairs."""
+"""How faults are combined in one service, and what a trial of it says of the suite."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, PAIR, finding, of_pair
+from calibration_samples import FAULT, OTHER, OWN, PAIR, trial
 
-from conformance.calibration.combinations import (
-    check_combination,
-    find_variant,
-    tour,
-)
-from conformance.calibration.run_one import Trial
+from conformance.calibration.combinations import check_combination, find_variant, tour
+from conformance.calibration.run_one import Job
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.calibration.trial_result import Sight, judge_trial
 from conformance.model.verdict import Verdict
@@ -33,11 +29,6 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
 
 
 THIRD = "4.6-account"
-BLOCKED = finding(Verdict.INCONCLUSIVE, "This needs a request.")
-
-
-def sight_of_the_first(trial: Trial) -> Sight:
-    return judge_trial(trial).seen[0].sight
 
 
 @pytest.mark.parametrize(
@@ -50,9 +41,9 @@ def sight_of_the_first(trial: Trial) -> Sight:
     ],
 )
 def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[str, ...], sight: Sight) -> None:
-    trial = replace(of_pair(BLOCKED, **{OWN: verdict}), blocked_by={OWN: blockers})
+    tried = replace(trial(Job(name=PAIR), **{OWN: verdict, OTHER: Verdict.FAIL}), blocked_by={OWN: blockers})
 
-    assert sight_of_the_first(trial) is sight
+    assert judge_trial(tried).seen[0].sight is sight
 
 
 def test_a_combination_is_called_by_the_names_of_its_faults() -> None:

@@ -1,4 +1,4 @@
-"""The service that is made like a recorded one: it conforms, chooses what that one chose, and tells nothing of it."""
+"""The service that is made like a recorded one: it conforms, and chooses what that one chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From trials to marks and the score, the score and verdicts against those before, and what the command writes."""
+"""From trials to marks and the score, the score against the one before, and what the command writes."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
+from hand_made import ONE, SETTINGS, Scripted, Waits, session_with
+from hand_made import json_answer as answer
 
 from conformance.http import noise
 from conformance.http.session import Session
@@ -16,13 +17,9 @@ from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportErr
 from conformance.model.target import SEVERAL
 from conformance.model.verdict import Blame
 
-settings = json_answer(200, SETTINGS)
+settings = answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
 KNOWN, RACING = Intent(body="omitted"), Intent(body="omitted", racing=True)
-
-
-def answer(status: int, body: Any = None, **headers: str) -> Any:
-    return json_answer(status, body, **headers)
 
 
 def page(status: int, text: str = "<h1>Blocked</h1>", **headers: str) -> Any:

@@ -1,4 +1,4 @@
-"""The digest of the suite's own code: one for the source and the wheel that is made of it."""
+"""The digest of the suite's own code: what counts in it."""
 
 from __future__ import annotations
 

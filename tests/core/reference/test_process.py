@@ -1,4 +1,4 @@
-"""The reference service as a process of its own, and what no run of the suite tries of it."""
+"""The reference service as a process of its own: it ends with its parent."""
 
 from __future__ import annotations
 
