@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from conformance.application.loading import Name, Unusable, load
+from conformance.application.loading import Name, load
 from conformance.application.serving import served
 from conformance.model.raised import Raised
 
@@ -65,27 +63,6 @@ def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
     assert "handle_user_exception" not in vars(app)
     with pytest.raises(httpx.ConnectError):
         httpx.get(origin)
-
-
-def test_the_beginning_and_the_end_of_the_lifespan_run_and_a_failure_is_told() -> None:
-    seen: list[str] = []
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        if seen == ["began", "ended"]:
-            raise LookupError("no database")
-        seen.append("began")
-        yield
-        seen.append("ended")
-
-    with served(Starlette(lifespan=lifespan), lambda _: None):
-        assert seen == ["began"]
-    assert seen == ["began", "ended"]
-    with (
-        pytest.raises(Unusable, match=r"(?s)does not start.*LookupError: no database"),
-        served(Starlette(lifespan=lifespan), lambda _: None),
-    ):
-        pass
 
 
 # ------------------------------------------------------------------ loading
