@@ -112,9 +112,9 @@ def _try(folder: Path, trial: Trial, times: int) -> int:
 
 def _check(folder: Path, trial: Trial, seed: int) -> dict[str, Any]:
     """Return the report of one run."""
-    options = ["--empty-account", "--language-selector", "header:Accept-Language"] if trial.requirements else []
+    options = ["--language-selector", "header:Accept-Language"] if trial.requirements else []
     with _started(folder, trial) as (base_url, tokens):
-        return report_of(base_url, tokens, "--seed", str(seed), *options)
+        return report_of(base_url, tokens, "--empty-account", "--seed", str(seed), *options)
 
 
 @contextmanager
