@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
-from typing import TYPE_CHECKING
 
 import pytest
 import report_samples as samples
 import stand_in
-from built_pages import violations, visiting
 from report_samples import typed
 
 from conformance.cli.requirements import proofs_of_requirements
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.specification_places import places
-from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import basis
 from conformance.reports.annotated import render, render_proof
 from conformance.trace.har import exchanges_of
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 UNIT = re.compile(r'<span class="unit ([a-z-]*)">(.*?)</span>(?:<sup class="marks">(.*?)</sup>)?')
 NOTE = re.compile(
@@ -71,17 +64,6 @@ def test_a_text_of_the_service_stays_a_text(page: str) -> None:
     assert "\x1b" not in page
 
 
-def test_the_share_of_a_clause_counts_what_was_decided(copy: Specification) -> None:
-    undecided = {"4.3-answers-ok": (samples.finding(Verdict.INCONCLUSIVE),)}
-    every, fewer = (
-        render(samples.report(Outcome.INCONCLUSIVE, findings=findings), [], copy) for findings in ({}, undecided)
-    )
-    share = re.compile(r"4\.3\. DELETE.*?Decided: (\d+) of (\d+) requirements", re.DOTALL)
-
-    decided, of = map(int, share.findall(every.partition("<main")[2])[0])
-    assert share.findall(fewer.partition("<main")[2]) == [(str(decided - 1), str(of))]
-
-
 def test_without_a_run_a_note_names_checks_and_faults(copy: Specification) -> None:
     proofs, services = proofs_of_requirements()
     page = render_proof(copy, proofs, services)
@@ -92,37 +74,6 @@ def test_without_a_run_a_note_names_checks_and_faults(copy: Specification) -> No
     assert [name for name in proofs["4.3-answers-ok"].faults if f"<code>{name}</code>" not in note] == []
     assert "No check: no client can decide it" in note_of(page, "4.5-complete-overview")[2]
     assert [each.name for each in services if f"<code>{each.name}</code>" not in page] == []
-
-
-@pytest.fixture(name="shown", scope="module")
-def _shown(browser: Browser, page: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    folder = tmp_path_factory.mktemp("annotated")
-    (folder / "specification.html").write_text(page, "utf-8")
-    with visiting(browser, folder) as visited:
-        yield visited("specification.html")
-
-
-def test_notes_stand_beside_the_text_or_at_the_foot_of_the_clause(shown: Page) -> None:
-    places = "['.text', '.notes'].map(each => document.querySelector(each).getBoundingClientRect())"
-
-    shown.set_viewport_size({"width": 1280, "height": 900})
-    text, notes = shown.evaluate(f"{places}.map(each => [each.top, each.right, each.bottom, each.left])")
-    assert notes[0] == text[0]
-    assert notes[3] >= text[1]
-    shown.set_viewport_size({"width": 360, "height": 800})
-    text, notes = shown.evaluate(f"{places}.map(each => [each.top, each.right, each.bottom, each.left])")
-    assert notes[0] >= text[2]
-    shown.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
-    assert shown.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_nothing_in_it_bars_people(shown: Page) -> None:
-    # axe takes seconds for a hundred notes, and those of the first clauses have all parts.
-    shown.evaluate("document.querySelectorAll('.section:nth-of-type(n+4)').forEach(each => each.remove())")
-    shown.set_viewport_size({"width": 1280, "height": 900})
-    for colours in ("light", "dark"):
-        shown.emulate_media(color_scheme="dark" if colours == "dark" else "light")
-        assert violations(shown) == []
 
 
 @pytest.mark.parametrize("edition", ["sha256:" + "0" * 64, ""])

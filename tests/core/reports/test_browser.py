@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ import report_samples as samples
 from built_pages import violations, visiting
 from report_samples import everything_wrong, typed
 
-from conformance.model.verdict import Verdict
 from conformance.reports import html, language, summary_page
 from conformance.trace.har import exchanges_of
 
@@ -76,15 +74,6 @@ def test_a_desktop_in_the_dark_and_a_phone_show_what_matters_first_and_bar_no_on
     assert violations(page) == []
 
 
-def test_paper_is_short_and_has_the_decisive_exchange_of_each_failure(visit: Any) -> None:
-    failures = {id: found[:1] for id, found in samples.broken_findings().items() if found[0].verdict == Verdict.FAIL}
-    page = visit(report_page(samples.data(samples.report(findings=failures))))
-    assert len(re.findall(rb"/Type /Page\b", page.pdf(prefer_css_page_size=True, format="A4"))) <= 9
-    page.emulate_media(media="print")
-    assert page.locator(".card .decisive").count() == 3  # two of the four failures have one cause
-    assert page.locator(".card .decisive .wire").evaluate_all("all => all.every(it => it.offsetHeight > 50)")
-
-
 @pytest.mark.parametrize(
     "render",
     [lambda: report_page(HOSTILE, LONG), lambda: summary(everything_wrong(LONG), language.ENGLISH)],
@@ -125,14 +114,6 @@ def test_links_unfold_their_requirement_also_when_the_filter_hides_it_and_copies
     assert page.inner_text("#filter-result") == f"0 of {samples.ROWS} requirements"
     page.locator("h4 a[href='#1.4-every-parameter']").click()
     page.locator("[id='1.4-every-parameter'][open]").wait_for()  # the page hears of the new address in its own time
-
-
-def test_it_is_complete_without_javascript(visit: Any) -> None:
-    page = visit(report_page(BROKEN), java_script_enabled=False)
-    assert page.locator(".filter, .copy").filter(visible=True).count() == 0
-    assert page.locator(".card:visible").count() > 3
-    page.locator(".card .exchange > summary").first.click()
-    assert page.locator(".card .wire:visible").count() == 1
 
 
 def test_the_summary_fits_a_phone_and_paper_in_each_language_and_bars_no_one(visit: Any) -> None:

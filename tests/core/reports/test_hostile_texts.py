@@ -109,13 +109,6 @@ def test_it_neither_starts_nor_ends_a_command_of_github(text: str) -> None:
     assert evil == plain
 
 
-def test_there_are_no_more_of_a_kind_than_github_shows() -> None:
-    everything = dict.fromkeys(TESTABLE, (samples.finding(Verdict.FAIL),))
-    said = commands(github.commands(typed(samples.data(samples.report(findings=everything)))))
-    errors = [title for kind, title in said if kind == "error"]
-    assert (len(errors), errors[-1]) == (10, f"{len(everything) - 9} more")
-
-
 _OF_MARKDOWN = (
     "`` ` ``` @owner #12 GH-1 [x](https://evil.example) ![i](https://evil.example/i.png) <b>b</b> | a | \\| \\"
     "\n# heading\n- item\n```\nfence www.evil.example someone@evil.example **b** ~~s~~ `"

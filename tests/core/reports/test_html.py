@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 import report_samples as samples
 from notation import trace_in
 from report_samples import typed
 
-from conformance.judge.identifiers.section import identifiers
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import html
-from conformance.reports.html import bit_image, by_cause, difference
+from conformance.reports.html import bit_image, by_cause
 from conformance.reports.problems import Problem, Standing
 from conformance.reports.separation import alternation, condition
 from conformance.trace.har import exchanges_of
@@ -56,34 +54,13 @@ def test_failures_that_follow_from_each_other_end() -> None:
     assert all(id in html.render(typed(data), []) for id in circle)
 
 
-def row(id: str, *signs: tuple[str, str]) -> Problem:
-    """Return a requirement with a finding for each of the `signs`: its exchanges, and what was received."""
-    named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)
-    found = [
-        samples.finding(Verdict.FAIL, message=id, actual=actual, exchanges=tuple(exchanges.split()))
-        for exchanges, actual in signs
-    ]
-    return Problem(Standing.FAILED, named, found)
+def test_two_deviations_in_one_exchange_are_two_causes() -> None:
+    def problem(id: str, actual: str) -> Problem:
+        named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)
+        return Problem(Standing.FAILED, named, [samples.finding(Verdict.FAIL, actual=actual)])
 
-
-@pytest.mark.parametrize(
-    ("rows", "groups"),
-    [
-        ([row("a", ("e1", "null")), row("b", ("e1", "absent"))], [["a"], ["b"]]),
-        (
-            [row("200", ("e1", "status 201"), ("e2", "status 400")), row("omitted", ("e2", "status 400"))],
-            [["200"], ["omitted"]],
-        ),
-    ],
-    ids=["other deviation", "further"],
-)
-def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
-    assert [[each.id for each in group] for group in by_cause(rows)] == groups
-
-
-def test_nothing_differs_where_there_is_only_one_text_and_nothing_is_marked_that_is_empty() -> None:
-    assert difference("", "null") == ([(False, "")], [(False, "null")])
-    assert difference("OK", '"OK"') == ([(False, "OK")], [(True, '"'), (False, "OK"), (True, '"')])
+    both = [problem("a", "null"), problem("b", "absent")]
+    assert by_cause(both) == [both[:1], both[1:]]
 
 
 FINE = "POST [a] -> 200 r1; POST [a] -> 200 r2; POST [a] -> 200 r3"
@@ -94,13 +71,7 @@ FINE = "POST [a] -> 200 r1; POST [a] -> 200 r2; POST [a] -> 200 r3"
     [
         ("POST -> 400; POST -> 400", "Only without a body: all 2 such calls, and none of 3 others."),
         ("POST [privé] -> 400", "Only where a type is not ASCII: one such call, and none of 3 others."),
-        ("other POST [b] -> 400", "Only with the token of the other user: one such call, and none of 3 others."),
         ("POST [b] -> 400; POST -> 400", ""),
-        (
-            "POST [b] -> 400; POST [c, b] -> 400",
-            'Only where the body lists "b": all 2 such calls, and none of 3 others.',
-        ),
-        ("", ""),
     ],
 )
 def test_the_simplest_condition_is_named(failing: str, words: str) -> None:
@@ -118,15 +89,6 @@ def test_answers_in_turn_suggest_several_stores() -> None:
     # Readings beside the deletion have no order.
     racing = list(trace_in("| GET r1 -> 200; | GET r1 -> 404; | GET r1 -> 200").exchanges)
     assert alternation([racing[0]], racing) == ""
-
-
-def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
-    for run, is_judged in (
-        ("POST -> 200 r1 ... r40", True),
-        ("POST -> 200 r1", False),
-        ("other POST -> 200 r1 ... r40", False),
-    ):
-        assert (identifiers(trace_in(run).exchanges, "user", wanted=64) is not None) is is_judged
 
 
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones_and_an_empty_row_for_what_is_no_identifier() -> None:

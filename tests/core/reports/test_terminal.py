@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Level, Verdict
 from conformance.reports.problems import SHOWN, Standing
 from conformance.reports.terminal import print_summary
 
@@ -51,25 +51,3 @@ def test_the_last_screen_shows_the_outcome_a_failure_the_ids_and_the_report(numb
     assert ("and 48 more" in end) == (number == 60)
     assert end.endswith("runs/a/report.html")
     assert text.count("!\n") == min(number, FAILS_SHOWN), "each failure is printed once"
-
-
-def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
-    report = samples.report(Outcome.CONFORMS_IN_PART)
-    left_out = tuple(
-        row.id for row in report.requirements if row.id != "4.3-answers-ok" and row.verdict != "not-tested"
-    )
-    scope = replace(report.scope, only=("4.3-answers-ok",), deselect=(), left_out=left_out)
-    text = shown(replace(report, scope=scope))
-    assert text.startswith(
-        "Selected (1)\n\nPASS 4.3-answers-ok\n     meaning  DELETE /requests/{requestId} of an existing"
-    )
-    assert "Not tested" not in text
-    assert "attest" not in text
-
-
-def test_very_many_findings_stay_readable() -> None:
-    one = (samples.finding(Verdict.FAIL, "x" * 10_000),)
-    text = shown(samples.report(findings=dict.fromkeys(MUSTS, one)))
-    assert text.count("FAIL ") == FAILS_SHOWN
-    assert f"and {len(MUSTS) - FAILS_SHOWN} more, in the report" in text
-    assert "characters; it is in report.json)" in text
