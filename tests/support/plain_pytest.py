@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -19,10 +18,3 @@ def outcomes(file: Path) -> dict[str, str]:
     return {
         case.attrib["name"]: next((each.tag for each in case if each.tag != "properties"), "passed") for case in cases
     }
-
-
-def calls(result: Result) -> int:
-    """Return how many exchanges a run says that it made."""
-    found = re.search(r"^(\d+) exchanges", result.out, re.MULTILINE)
-    assert found, result.out + result.err
-    return int(found[1])

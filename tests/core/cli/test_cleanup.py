@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -244,16 +243,6 @@ def test_what_a_killed_run_left_contradicts_an_empty_account_until_it_is_deleted
     assert any("This run lacks the confirmation --empty-account" in note["message"] for note in report["notes"])
     assert any(f"To delete it: drsi-conformance cleanup {path}" in note["remedy"] for note in report["notes"])
     assert f"To delete it: drsi-conformance cleanup {path}" in done.err
-
-
-def test_the_note_on_an_application_names_what_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DRSI_OTHER_TOKEN")
-    with served() as service:
-        left_by_a_run(service, Path("reports", "killed"), "user", other="", sealed=True)
-        with check_command.make_context("check", [service.base_url, "--output", "reports/next"]) as context:
-            _, (note,) = settled(replace(Options.of(context), app="service:app"))
-
-    assert note.remedy.endswith("names what is left. Add --cleanup-first: then the run deletes them before it begins.")
 
 
 def _surrogates(text: str, _: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -12,16 +11,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cli_services import Command, Result, Started, names_in, report_of
+from cli_services import Command, Result, Started, names_in
 from platforms import POSIX_SIGNALS
-from stored_runs import sealed
 
 from conformance import __version__
-from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.variant import Fault, fault
 from conformance.cli import command_group
-from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.config import ReferenceConfig
@@ -95,34 +90,11 @@ def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytes
     assert "4.3-answers-ok" in clause
 
 
-def test_a_page_says_how_its_requirement_is_tested_or_why_it_is_not_and_by_what_it_is_proven() -> None:
-    for row in catalogue().rows.values():
-        text = markdown(row)
-        assert ("## Not tested" in text, "## How it is tested" in text) == (bool(row.untestable), not row.untestable)
-    assert "--fail-on 5-isolation makes it count as a failure" in markdown(catalogue()["5-isolation"])
-
-    text = markdown(catalogue()["4.3-answers-ok"])
-    for part in ("in the suite's words", "## Fix", "## A bad exchange", "- `delete-answers-204`: ", "- Needs first: ["):
-        assert part in text
-
-
 def test_openapi(command: Command, folder: Path) -> None:
     printed = command("openapi").out
     assert json.loads(printed)["openapi"].startswith("3.1")
     assert command("openapi", "--output", "api.json").out == ""
     assert (folder / "api.json").read_text("utf-8") == printed
-
-
-def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def declare(_: object) -> None:
-        fault("2.3-legalEntities", source="2.3, table, row 2")(type("Sound", (Service,), {"__doc__": "A docstring."}))
-
-    monkeypatch.setattr("conformance.calibration.sample.only", declare)
-    result = command("selftest", "--only", FAULT)
-
-    assert (result.code, "itself failed" in result.err) == (2, False)
-    assert "Error: The declaration of fault sound" in result.err
-    assert "Did you mean 2.3-legalEntity" in result.err
 
 
 # ------------------------------------------------------------------ serve
@@ -145,25 +117,7 @@ def test_serve_prints_its_address_and_ends_cleanly(folder: Path) -> None:
         assert service.err == ""
 
 
-def test_faults_are_listed_below_their_requirements_and_filtered(command: Command) -> None:
-    listed = command("serve", "--list-faults").out.split("\n\n", 1)[1]
-    by_requirement = {id: [each.name for each in FAULTS.values() if each.requirement == id] for id in catalogue().rows}
-    expected = [text for id, names in by_requirement.items() if names for text in (id, *names)]
-    assert re.findall(r"^ *([^\s:]+): ", listed, re.MULTILINE) == expected
-
-    wanted: dict[str, Callable[[Fault], bool]] = {
-        "7-not-found": lambda each: each.requirement == "7-not-found",
-        "Answers-204": lambda each: "answers-204" in each.name,
-    }
-    for text, is_wanted in wanted.items():
-        names = re.findall(r"^  (\S+): ", command("serve", "--list-faults", text).out, re.MULTILINE)
-        assert set(names) == {each.name for each in FAULTS.values() if is_wanted(each)}
-
-
-@pytest.mark.parametrize(("option", "name"), [("--fault", FAULT), ("--twin", "served-at-the-root")])
-def test_a_variant_is_served_and_described(
-    command: Command, monkeypatch: pytest.MonkeyPatch, option: str, name: str
-) -> None:
+def test_a_fault_is_served_and_described(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     served = []
 
     def serve(_: object, service: type[Service], *, on_ready: Callable[[Ready], None], **__: object) -> None:
@@ -171,15 +125,11 @@ def test_a_variant_is_served_and_described(
         on_ready(Ready("http://127.0.0.1:1/x", ("first",)))
 
     monkeypatch.setattr("conformance.reference.server.serve", serve)
-    text = command("serve", option, name).out
+    text = command("serve", "--fault", FAULT).out
 
-    variant = find_variant(name)
-    assert served == [variant.service]
-    assert name in text
-    assert variant.summary in text
-    if isinstance(variant, Fault):
-        row = catalogue()[variant.requirement]
-        assert f"{row.id} ({row.level}): {row.statement}" in text
+    assert served == [FAULTS[FAULT].service]
+    assert FAULTS[FAULT].summary in text
+    assert FAULTS[FAULT].requirement in text
 
 
 def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
@@ -192,26 +142,13 @@ def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(
         on_ready(Ready("http://127.0.0.1:1/x;id", ("first",)))
 
     monkeypatch.setattr("conformance.reference.server.serve", serve)
-    text, limited = command("serve", "--like", "run").out, command("serve", "--like", "run", "--limit", "9").out
+    text = command("serve", "--like", "run").out
+    command("serve", "--like", "run", "--limit", "9")
     assert limits == [3, 9]
     assert "drsi-conformance check 'http://127.0.0.1:1/x;id'\n" in text
-    copied = [re.search(r"^  copied +(.*)$", shown, re.MULTILINE) for shown in (text, limited)]
-    assert all(copied)
-    names, others = ([*each[1].split(", ")] for each in copied if each)
-    assert [each for each in names if each != "limit"] == others
-    assert ("limit" in names, "languages" in names) == (True, True)
 
-    evidence = json.loads((run / "evidence.har").read_text("utf-8"))
-    for kind, words in (("cookie", "TypeError: 'cookie' is no header or query"), ("header", "NAME, not 'header'")):
-        choice = {"selector": {"kind": kind, "name": ""}, "unsupported": "eo", "common": "fr"}
-        evidence["log"]["_run"].setdefault("results", {})["language_choice"] = choice
-        report, evidence = sealed(report_of(run), evidence)
-        (run / "evidence.har").write_text(json.dumps(evidence), "utf-8")
-        (run / "report.json").write_text(json.dumps(report), "utf-8")
-        refused = command("serve", "--like", "run")
-        assert (refused.code, refused.out, words in refused.err) == (2, "", True)
-
-    (run / "evidence.har").write_text(json.dumps(evidence).replace("Example Retail", "Another Retail"), "utf-8")
+    evidence = (run / "evidence.har").read_text("utf-8")
+    (run / "evidence.har").write_text(evidence.replace("Example Retail", "Another Retail"), "utf-8")
     refused = command("serve", "--like", "run")
     assert (refused.code, refused.out) == (2, "")
     assert "run cannot be copied: it was altered" in refused.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -118,19 +117,6 @@ def test_what_the_recording_cannot_show_accuses_no_service(
     assert done.code == 0, done.err
     assert [id for id, row in rows.items() if row["verdict"] in (Verdict.FAIL, Verdict.WARN)] == []
     assert rows["4.3-answers-ok"]["verdict"] in (Verdict.INCONCLUSIVE, Verdict.PASS)
-
-
-def test_entries_come_from_standard_input_and_folders(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entries = json.loads((FOLDER / "mitmproxy.har").read_text("utf-8"))["log"]["entries"]
-    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{json.dumps(each)}\n" for each in entries)))
-    _, of_lines = judged(command, Path("-"), tmp_path / "lines")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "one.har").write_bytes((FOLDER / "mitmproxy.har").read_bytes())
-    _, of_folder = judged(command, tmp_path / "folder", tmp_path / "whole")
-
-    assert {id: row["verdict"] for id, row in of_lines.items()} == {id: row["verdict"] for id, row in of_folder.items()}
 
 
 def test_calls_of_two_services_need_an_address(command: Command, tmp_path: Path) -> None:

@@ -23,8 +23,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.cli.output import OutputFolder
 from conformance.http.creations import journal_file
 from conformance.model.verdict import Outcome
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
+from conformance.reference.call import Call
 from conformance.run.calls import Calls
 from conformance.trust import archive, bundle
 
@@ -236,49 +235,23 @@ def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None
     assert run.err.count(WAITING) == 2, run.err
 
 
-def run_twice(monkeypatch: pytest.MonkeyPatch, between: Callable[[], object] = lambda: None) -> None:
-    """Let --watch make two runs, and end."""
-
-    def repeated(path: Path, run: Callable[[], int], *_: object, **__: object) -> int:  # noqa: ARG001
-        first = run()
-        between()
-        return max(first, run())
-
-    monkeypatch.setattr("conformance.cli.watch.repeated", repeated)
-
-
-class LosesAnAnswer(Service):
-    """A gateway in front of it loses the first answer to a creation."""
-
-    async def create(self, call: Call) -> Reply:
-        reply = await super().create(call)
-        return reply if self.turn("creations") else Reply(502)
-
-
-def test_what_one_run_left_accuses_no_service_in_the_next(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_twice(monkeypatch)
-    narrow = ("--only", "8-accepts-up-to-limit", "--quiet", "--output", "out", "--format", "junit")
-    with served(LosesAnAnswer) as service:
-        result = command("check", service.base_url, "--watch", ".", "--empty-account", *narrow)
-
-    report = report_of(folder / "out")
-    assert (result.code, report["outcome"], report["confirmations"]) == (3, "inconclusive", [])
-    assert any("This run lacks the confirmation --empty-account" in each["message"] for each in report["notes"])
-
-
 def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a check waits for changes, a pull may bring other waivers."""
+
+    def repeated(path: Path, run: Callable[[], int], *_: object, **__: object) -> int:  # noqa: ARG001
+        first = run()
+        waivers.write_text(f"{waiver}# \n", "utf-8")
+        return max(first, run())
+
     waivers = Path("known.toml")
     waiver = '[[waiver]]\nrequirement = "4.4-answers-200"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
     waivers.write_text(waiver, "utf-8")
     Path("drsi-conformance.toml").write_text("waivers = 'known.toml'\nstale-waivers = 'warn'\n", "utf-8")
     assert command("trust").code == 0
 
-    run_twice(monkeypatch, between=lambda: waivers.write_text(f"{waiver}# \n", "utf-8"))
+    monkeypatch.setattr("conformance.cli.watch.repeated", repeated)
     with served() as service:
         result = command("check", service.base_url, "--watch", ".", *PUBLIC, "--only", "4.4", "--output", "out")
     assert (result.code, "known.toml has changed since it was trusted" in result.err) == (2, True)

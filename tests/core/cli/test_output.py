@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,10 @@ import pytest
 from cli_services import TOKEN, Command, names_in, refusing, served
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
 from rich.console import Console
-from rich.live import Live
 
-from conformance.cli import progress as progress_module
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
-from conformance.cli.progress import LiveProgress, Progress
+from conformance.cli.progress import Progress
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.verdict import Blame, Verdict
@@ -114,18 +111,6 @@ class Unusual(Service):
         return super().settings(call) | {"maxNumberOfRequests": "✓ 五 😀", "legalEntity": None}
 
 
-def test_a_size_of_the_terminal_that_is_none_changes_no_output(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = command("doctor", refusing())
-    for size in ("0", "-5", "abc", "", " ", "80.5", "\u00b2", "9" * 5000):
-        for name in ("COLUMNS", "LINES"):
-            monkeypatch.setenv(name, size)
-        result = command("doctor", refusing())
-        assert (result.code, result.err) == (expected.code, expected.err)
-        assert result.out.splitlines()[1:] == expected.out.splitlines()[1:] != []  # the first line has the port
-
-
 def test_what_a_console_cannot_show_is_escaped(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The console is one of Windows in America, whose code page has few of the characters of the suite."""
     shown = io.BytesIO()
@@ -149,24 +134,6 @@ def test_what_a_console_cannot_show_is_escaped(command: Command, folder: Path, m
 
 def finding(verdict: Verdict, *, alert: bool = False) -> Finding[Exchange]:
     return Finding(verdict=verdict, blame=Blame.TARGET, message="", alert=alert)
-
-
-def test_a_terminal_shows_the_clause_at_work_and_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A refresh by the thread of rich may fall into the drawing of a line: here each line and the end alone draw.
-    monkeypatch.setattr(progress_module, "Live", partial(Live, auto_refresh=False))
-    console = Console(file=io.StringIO(), force_terminal=True, width=60, color_system=None)
-    progress = LiveProgress(console)
-    with progress.shown():
-        progress.planned(["7", "4.3"])
-        progress.at("4.3", "test_x.py::test_y")
-        progress.done("4.3")
-        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
-
-    assert isinstance(console.file, io.StringIO)
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", console.file.getvalue())
-    assert "4.3  DELETE /requests/{requestId}  1 of 2 checks, " in shown
-    assert "possible failure  4.3-answers-ok: It" in shown
-    assert max(map(len, re.split(r"[\r\n]", shown))) <= 60
 
 
 def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from cli_services import Command, Result
 
-from conformance.calibration.own_tests import FILE, OtherResults, Runner, earlier, services
+from conformance.calibration.own_tests import FILE, OtherResults, Runner, earlier
 from conformance.calibration.run_one import REFERENCE_JOB
-from conformance.calibration.variant import Kind
 
 DELETES = """
 import json, os, sys, urllib.error, urllib.request
@@ -88,15 +87,6 @@ def test_a_command_that_does_not_end_is_ended_and_counts_as_neither() -> None:
 
     assert found.code is None
     assert not found.is_right
-
-
-def test_the_sample_is_the_same_each_time_and_has_what_a_command_can_see() -> None:
-    sample, every = services(), services(None)
-
-    assert sample == services()
-    assert [sum(job.variant.kind is kind for job in sample) for kind in (Kind.FAULT, Kind.TWIN)] == [60, 30]
-    assert {*sample} < {*every}
-    assert not any(job.variant.has_more_options or job.variant.is_in_use for job in every)
 
 
 def test_a_broken_file_of_results_is_refused(tmp_path: Path) -> None:

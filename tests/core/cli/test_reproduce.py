@@ -49,28 +49,6 @@ def test_the_script_of_a_requirement_is_printed_and_written_as_an_executable_fil
     assert written.read_text("utf-8") == printed.out
 
 
-def without_probes(run: Path) -> None:
-    """Let no finding of the run say what its script has to look at."""
-    report = report_of(run)
-    for row in report["requirements"]:
-        for finding in row["findings"]:
-            finding["probe"] = None
-    (run / "report.json").write_text(json.dumps(report))
-
-
-@pytest.mark.usefixtures("tokens")
-def test_a_finding_without_script_names_the_command(command: Command, run: Path, tmp_path: Path) -> None:
-    without_probes(run)
-    line = f"drsi-conformance check http://localhost/api/v1 --select {ID}"
-    assert line in command("reproduce", str(run)).out
-    assert f"no script; run {line}" in command("reproduce", str(run), "--output", str(tmp_path / "none")).out
-    printed = command("reproduce", str(run), ID)
-    assert (printed.code, printed.out) == (2, "")
-    assert line in printed.err
-    tested = command("reproduce", str(run), "--all")
-    assert (tested.code, f"no script can decide it; run: {line}" in tested.out) == (3, True)
-
-
 @pytest.mark.usefixtures("tokens")
 @pytest.mark.parametrize(
     ("service", "state", "code"), [(Service, "NOT SHOWN", 0), (FAULTS["delete-answers-202"].service, "STILL FAILS", 1)]
@@ -100,6 +78,16 @@ def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_pat
 
         assert (command.ended(), command.out, now.live) == (3, "", 0)
         assert command.err.strip().startswith("Interrupted ")
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_finding_without_a_script_is_not_tested(command: Command, run: Path) -> None:
+    report = report_of(run)
+    for finding in (each for row in report["requirements"] for each in row["findings"]):
+        finding["probe"] = None
+    (run / "report.json").write_text(json.dumps(report))
+
+    assert command("reproduce", str(run), "--all").code == 3
 
 
 @pytest.mark.usefixtures("tokens")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -102,19 +100,6 @@ def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder
     assert report["summary"]["created"] == report["summary"]["deleted"] > 0
     assert "fix      A run that is not interrupted, with more time (--max-time)." in run.out
     assert "the suite itself" not in run.out
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux lists the children of a process")
-def test_a_signal_to_the_whole_terminal_shows_nothing_of_the_workers_of_a_self_test(folder: Path) -> None:
-    with Started(folder, "selftest", "--quick", "--quiet", "--jobs", "2", "--output", "out") as run:
-        children = Path(f"/proc/{run.process.pid}/task/{run.process.pid}/children")
-        deadline = time.monotonic() + PATIENCE
-        while len(children.read_text("utf-8").split()) < 3 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.3)  # the workers load the suite
-        os.killpg(run.process.pid, signal.SIGINT)
-        assert run.ended() == 3
-    assert "Traceback" not in run.err, run.err
 
 
 @pytest.mark.usefixtures("own_handlers")

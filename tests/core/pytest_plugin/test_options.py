@@ -26,17 +26,14 @@ from cli_services import (
     slow_creation,
 )
 from gated import KEY, gated
-from older_set import ID, Misspelt, add_older_set
-from plain_pytest import Run, calls, outcomes
+from plain_pytest import Run, outcomes
 from platforms import POSIX_SIGNALS
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Outcome
 from conformance.pytest_plugin.runs import OwnRun
-from conformance.pytest_plugin.settings import in_own_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reports import again
 from conformance.run.verify import verify
 
 DELETION = "test_row[4.3-answers-ok]"
@@ -57,15 +54,6 @@ class Hostile(Service):
         reply.headers["x-banner"] = "<img src=x onerror=alert(3)>"
         reply.headers["x-token"] = TOKEN
         return reply
-
-
-def test_advice_names_the_settings_of_the_plugin_and_the_command_that_has_the_other_options() -> None:
-    words = "--timeout, or --leave now and 'drsi-conformance check --resume RUN' later"
-    advice = "--drsi-timeout, or drsi-conformance check --leave now and 'drsi-conformance check --resume RUN' later"
-
-    assert in_own_words(words) == advice
-    served_again = again.to_delete({"app": "service:app"}, "http://127.0.0.1:8000")
-    assert in_own_words(served_again) == served_again
 
 
 def test_a_failure_names_requirement_basis_finding_fix_and_calls_and_no_token(run_checks: Run, folder: Path) -> None:
@@ -110,29 +98,6 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     assert "<img src=x" not in page + "".join(run["log"] for run in runs)
     assert not {"\x1b", "\u202e"} & set(page)
     assert TOKEN not in page
-
-
-def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run, plain_pytest: Run) -> None:
-    assert "4.3-answers-ok" in plain_pytest("--pyargs", "conformance.checks", "--collect-only", "-q").out
-    with served() as service:
-        result = run_checks(service.base_url, "-k", "4.3-answers-ok", "-m", "must", "-v")
-        assert service.live == 0
-    assert result.code == 0, result.out
-    assert re.search(rf"test_rows.py::{re.escape(DELETION)} PASSED", result.out)
-    assert "1 passed" in result.out
-    assert calls(result) <= 20
-    assert "A whole run may find more" in result.out
-
-
-def test_options_that_stop_at_a_failure_or_begin_with_it_change_no_call(run_checks: Run) -> None:
-    with served(Wrong) as service:
-        check = (service.base_url, *CLAUSE, "--drsi-seed", "1")
-        whole, stopped = run_checks(*check), run_checks(*check, "-x")
-        again, first = run_checks(*check, "--lf"), run_checks(*check, "--ff", "-v")
-    assert "stopping after 1 failures" in stopped.out
-    assert calls(stopped) == calls(whole)
-    assert "1 failed" in again.out
-    assert re.search(rf"{re.escape(DELETION)} FAILED", first.out)
 
 
 class StartedPytest(Started):
@@ -206,13 +171,9 @@ def test_hooks_and_markers_of_the_user_apply_to_checks_and_fixtures_replace_none
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--drsi-max-time", "nan"), "'--drsi-max-time': 'nan' is not a number"),
         (("--drsi-language-selector", "cookie"), "'--drsi-language-selector': Expected a language selector"),
         (("--drsi-evidence", "run"), "exclude each other"),
-        (("--drsi-waivers", "none.toml"), "none.toml cannot be read"),
-        (("--drsi-ca-file", "none.pem"), "none.pem"),
         (("--drsi-output", "pytest.ini/out"), "cannot be written"),
-        (("--drsi-client-key", "key.pem"), "of --drsi-client-cert. Add --drsi-client-cert."),
         (("--drsi-header", "Authorization: Basic eDp5"), "needs --drsi-profile public"),
         (("--drsi-base-url", ""), "add --drsi-base-url URL"),
         (("-n", "2", "-p", "xdist.plugin"), "Add -n 0"),
@@ -324,13 +285,3 @@ def test_altered_evidence_is_refused(plain_pytest: Run, recorded: Path, folder: 
     result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", ".", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert "drsi-conformance verify" in result.err or "digest" in result.err
-
-
-def test_a_check_of_an_unscored_requirement_is_skipped(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_older_set(monkeypatch, ID)
-    with served(Misspelt) as service:
-        older = run_checks(service.base_url, "-k", f"{ID} or 4.4-object", "--drsi-set", "2025-1", "-rs")
-
-    assert older.code == 0, older.out
-    assert f"{ID} is unscored (fail)" in older.out
-    assert "Set 2025-1: 157 requirements scored; 3 are unscored" in older.out
