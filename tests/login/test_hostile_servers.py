@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from raw_server import Peer, RawServer, Script
+from raw_server import RawServer, Script, endless, silent
 
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
@@ -102,17 +102,6 @@ def test_the_life_of_a_token(received: object, seconds: int | None) -> None:
     assert seconds_in(received) == seconds
     found = client(httpx.Response(200, json={**GOOD, "expires_in": received, "expires_at": "x"})).renewed("r")
     assert found.get("expires_in") == seconds
-
-
-def endless(peer: Peer) -> None:
-    peer.request()
-    peer.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
-    peer.flood(b"400\r\n" + b" " * 1_024 + b"\r\n")
-
-
-def silent(peer: Peer) -> None:
-    peer.request()
-    peer.hang()
 
 
 @pytest.mark.parametrize(("script", "words"), [(endless, "exceeds"), (silent, "no byte of an answer")])

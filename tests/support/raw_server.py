@@ -138,6 +138,18 @@ def once(data: bytes) -> Script:
     return script
 
 
+def endless(peer: Peer) -> None:
+    """Begin an answer of 200 that never ends."""
+    once(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")(peer)
+    peer.flood(b" " * 65_536)
+
+
+def silent(peer: Peer) -> None:
+    """Read one request, and say nothing."""
+    peer.request()
+    peer.hang()
+
+
 class RawServer(socketserver.ThreadingTCPServer):
     """Runs `script` on each connection, in a thread of its own."""
 

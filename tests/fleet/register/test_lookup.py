@@ -14,7 +14,7 @@ import bundles
 import pytest
 import registers
 from cli_services import Response, answering, listening
-from raw_server import Peer, RawServer, Script
+from raw_server import RawServer, Script, endless, silent
 from registers import BUILT
 
 from conformance.fleet.register import lookup
@@ -207,30 +207,19 @@ def test_another_document_is_refused(content: bytes, reader: Reader, tmp_path: P
     reader.refused(tmp_path / "status.json", "xpected a (signed )?status document")
 
 
-def endless(peer: Peer) -> None:
-    peer.request()
-    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
-    peer.flood(b" " * 65_536)
-
-
-def slow(peer: Peer) -> None:
-    peer.request()
-    peer.hang()
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
         ((302, {"location": "http://127.0.0.1:1/"}, b""), "expected status 200, received 302"),
         ((200, {"content-encoding": "gzip"}, b"\x1f\x8b"), "cannot be read"),
         (endless, "1 MiB"),
-        (slow, "0.2 s"),
+        (silent, "0.2 s"),
     ],
 )
 def test_a_hostile_register_is_refused(
     answer: Response | Script, said: str, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = replace(other_servers.LIMITS, deadline=0.2 if answer is slow else 10.0)
+    limits = replace(other_servers.LIMITS, deadline=0.2 if answer is silent else 10.0)
     monkeypatch.setattr(lookup, "answer_to", partial(other_servers.answer_to, limits=limits))
     if callable(answer):
         with RawServer(answer) as server:

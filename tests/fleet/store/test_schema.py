@@ -41,6 +41,17 @@ def test_a_store_knows_where_its_evidence_is(store: Store, url: str, run: Path, 
         Store.open(url, str(tmp_path / "elsewhere"))
 
 
+def test_a_file_and_its_evidence_may_be_moved(run: Path, tmp_path: Path) -> None:
+    place = tmp_path / "before"
+    place.mkdir()
+    with Store.open(f"sqlite:///{place / 'audits.sqlite'}", create=True) as store:
+        number = store.add_run(run)
+    place.rename(tmp_path / "after")
+
+    with Store.open(tmp_path / "after/audits.sqlite") as store:
+        assert store.report(number) == read_report(run)
+
+
 @pytest.mark.parametrize(
     ("url", "evidence", "said"),
     [
