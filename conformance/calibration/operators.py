@@ -48,11 +48,7 @@ def after_first(turn: int) -> bool:
 
 def without(*names: str) -> Change:
     """Leave the fields out."""
-
-    def change(document: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in document.items() if name not in names}
-
-    return change
+    return lambda document: {name: value for name, value in document.items() if name not in names}
 
 
 def put(**values: Any) -> Change:
@@ -60,22 +56,14 @@ def put(**values: Any) -> Change:
     return lambda document: document | values
 
 
-def renamed(name: str, to: str) -> Change:
-    """Rename a field."""
-
-    def change(document: dict[str, Any]) -> dict[str, Any]:
-        return {to if each == name else each: value for each, value in document.items()}
-
-    return change
+def named(naming: Callable[[str], str]) -> Change:
+    """Give each field another name."""
+    return lambda document: {naming(name): value for name, value in document.items()}
 
 
 def mapped(name: str, function: Callable[[Any], Any]) -> Change:
     """Replace the value of a field by the result of `function`; an absent field stays absent."""
-
-    def change(document: dict[str, Any]) -> dict[str, Any]:
-        return document | {name: function(document[name])} if name in document else document
-
-    return change
+    return lambda document: document | {name: function(document[name])} if name in document else document
 
 
 # ---------------------------------------------------------------------- where and when it changes
@@ -218,11 +206,7 @@ def stamped(keep: Callable[[datetime], datetime]) -> type[Service]:
 
 def status(code: int) -> Callable[[Reply], Reply]:
     """Keep the answer and change its status; drop the body if the status allows none."""
-
-    def change(reply: Reply) -> Reply:
-        return Reply(code) if code == 204 else Reply(code, reply.body, reply.headers)
-
-    return change
+    return lambda reply: Reply(code) if code == 204 else Reply(code, reply.body, reply.headers)
 
 
 def beside(code: int) -> tuple[str, ...]:
@@ -383,13 +367,8 @@ def hashed(algorithm: str, data: str | bytes, version: int | None = None) -> uui
 _UNTIL_1970: Final = int((datetime(1970, 1, 1, tzinfo=UTC) - datetime(1582, 10, 15, tzinfo=UTC)).total_seconds())
 
 
-def ticks_since_1582(service: Service) -> int:
-    """Return the time as versions 1 and 6 count it: in units of 100 nanoseconds."""
-    return service.clock.nanoseconds() // 100 + _UNTIL_1970 * 10_000_000
-
-
 def version_1(service: Service, node: int, clock_seq: int) -> str:
-    """Return an identifier of version 1: the time, a sequence of 14 bits and a node of 48."""
-    ticks = ticks_since_1582(service)
+    """Return an identifier of version 1: 100 nanoseconds since 1582, a sequence of 14 bits and a node of 48."""
+    ticks = service.clock.nanoseconds() // 100 + _UNTIL_1970 * 10_000_000
     low, mid, high = ticks & 0xFFFFFFFF, ticks >> 32 & 0xFFFF, ticks >> 48 & 0xFFF
     return str(uuid.UUID(fields=(low, mid, high, clock_seq >> 8, clock_seq & 0xFF, node), version=1))

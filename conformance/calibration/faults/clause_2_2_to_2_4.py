@@ -12,6 +12,7 @@ from conformance.calibration.faults.common import NO_TYPES, SLUGS
 from conformance.calibration.operators import (
     Change,
     mapped,
+    named,
     on_data_list,
     on_data_types,
     on_error,
@@ -20,7 +21,6 @@ from conformance.calibration.operators import (
     on_settings,
     one_in_ten,
     put,
-    renamed,
     text,
     without,
 )
@@ -129,14 +129,12 @@ add_fault(
     "9-context-replaces-schemaUrl",
     "schema-url-in-one-answer-of-ten",
     "One of the nodes runs the edition before context.",
-    on_data_types(renamed("context", "schemaUrl"), when=one_in_ten),
+    on_data_types(named(lambda name: "schemaUrl" if name == "context" else name), when=one_in_ten),
     consequences=("2.2-context-present", "9-schemaUrl-removed"),
 )
 
 _READ = Action.READ
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
-
-Naming = Callable[[str], str]
 
 
 def _snake(name: str) -> str:
@@ -147,15 +145,11 @@ def _pascal(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _named(naming: Naming) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    return lambda document: {naming(name): value for name, value in document.items()}
-
-
 for _slug, _summary, _naming in (
     ("in-snake-case", "The naming policy of the serializer is snake_case, for all fields.", _snake),
     ("in-pascal-case", "The naming policy of the serializer is PascalCase, for all fields.", _pascal),
 ):
-    _change = _named(_naming)
+    _change = named(_naming)
     add_fault("1.4-every-parameter", f"settings-{_slug}", _summary, on_settings(_change), consequences=("2.3-*",))
     add_fault(
         "2.1-isCompleted",

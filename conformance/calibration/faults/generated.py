@@ -6,71 +6,68 @@ import json
 import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.operators import answering, changing, crash, lenient, page, problem, uuid_in
+from conformance.calibration.operators import again, answering, changing, crash, lenient, page, problem, uuid_in
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
+_unknown = partial(add_fault, _UNKNOWN)
+"""Declares a fault that takes an unknown type for a known one, or answers it otherwise."""
 _SIMILAR = "4.1-similar-type"
 _LISTED = "2.1-dataRequested-known"
 
 
-add_fault(
-    _UNKNOWN,
+_unknown(
     "types-compared-by-their-beginning",
     "The column is shorter than the string: the service stores a string that begins with a type as that type.",
     lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
     consequences=(_SIMILAR,),
 )
-add_fault(
-    _UNKNOWN,
+_unknown(
     "types-split-at-commas",
     "The service splits a string at its commas, from the time when the types came in the query.",
     lenient(lambda name, _known: name.split(",")),
 )
-add_fault(
-    _UNKNOWN,
+_unknown(
     "types-matched-as-patterns",
     "The look-up takes a string for the pattern of a name, as that of keys in Redis does.",
     lenient(lambda name, known: [each for each in known if fnmatchcase(each, name)] or [name]),
 )
-for _name, _summary, _service in (
-    (
-        "types-dropped-if-empty",
-        "A filter drops empty strings from the list, as array_filter of PHP does, and a list of known types is left.",
-        lenient(lambda name, _known: [name] if name else []),
-    ),
-    (
-        "types-have-a-word-for-all",
-        "A former release had the word all, which still stands for every type.",
-        lenient(lambda name, known: known if name.lower() == "all" else [name]),
-    ),
-    (
-        "types-matched-by-like",
-        "The statement compares types by LIKE of SQL, for which % stands for any text.",
-        lenient(lambda name, known: known if name == "%" else [name]),
-    ),
-    (
-        "types-found-by-their-place",
-        "The look-up takes a number for the place in the list of types, as that of arrays in PHP does.",
-        lenient(lambda name, known: [known[0] if name == "0" else name]),
-    ),
-    (
-        "types-cut-at-a-slash",
-        "The service looks for the type with which a path begins.",
-        lenient(lambda name, known: [name if name in known else name.partition("/")[0]]),
-    ),
-    (
-        "types-cut-at-a-fragment",
-        "The service takes types for links, and cuts their fragment off.",
-        lenient(lambda name, known: [name if name in known else name.partition("#")[0]]),
-    ),
-):
-    add_fault(_UNKNOWN, _name, _summary, _service)
+_unknown(
+    "types-dropped-if-empty",
+    "A filter drops empty strings from the list, as array_filter of PHP does, and a list of known types is left.",
+    lenient(lambda name, _known: [name] if name else []),
+)
+_unknown(
+    "types-have-a-word-for-all",
+    "A former release had the word all, which still stands for every type.",
+    lenient(lambda name, known: known if name.lower() == "all" else [name]),
+)
+_unknown(
+    "types-matched-by-like",
+    "The statement compares types by LIKE of SQL, for which % stands for any text.",
+    lenient(lambda name, known: known if name == "%" else [name]),
+)
+_unknown(
+    "types-found-by-their-place",
+    "The look-up takes a number for the place in the list of types, as that of arrays in PHP does.",
+    lenient(lambda name, known: [known[0] if name == "0" else name]),
+)
+_unknown(
+    "types-cut-at-a-slash",
+    "The service looks for the type with which a path begins.",
+    lenient(lambda name, known: [name if name in known else name.partition("/")[0]]),
+)
+_unknown(
+    "types-cut-at-a-fragment",
+    "The service takes types for links, and cuts their fragment off.",
+    lenient(lambda name, known: [name if name in known else name.partition("#")[0]]),
+)
 add_fault(
     _SIMILAR,
     "types-compared-in-any-letter-case",
@@ -200,14 +197,12 @@ for _name, _half in (("first", slice(19)), ("last", slice(19, None))):
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
-add_fault(
-    _UNKNOWN,
+_unknown(
     "types-end-at-nul",
     "The service passes the names to a library in C, for which NUL ends a string.",
     lenient(lambda name, _known: [name.partition("\0")[0]]),
 )
-add_fault(
-    _UNKNOWN,
+_unknown(
     "types-end-at-letters-of-four-bytes",
     "The column stores characters of three bytes, and the database cuts a text at the first character of four bytes.",
     lenient(lambda name, _known: [re.split(r"[\U00010000-\U0010ffff]", name)[0]]),
@@ -224,75 +219,65 @@ def _failing(breaks: Callable[[str], bool]) -> type[Service]:
     return changing("finish", finish)
 
 
-for _name, _summary, _breaks in (
-    (
-        "types-with-an-apostrophe-fail",
-        "The service builds the query from texts, and an apostrophe ends a text too early.",
-        lambda name: "'" in name,
-    ),
-    (
-        "types-with-a-dot-fail",
-        "A type is a key of the texts, and a dot leads to a key below it.",
-        lambda name: "." in name,
-    ),
-    (
-        "types-with-a-colon-fail",
-        "What stands before a colon is a module, of which there is none.",
-        lambda name: ":" in name,
-    ),
-    ("types-with-a-percent-sign-fail", "The message is a format, and has the type in it.", lambda name: "%" in name),
-    ("types-with-a-backslash-fail", "A type is a pattern, which no backslash may escape.", lambda name: "\\" in name),
-    (
-        "types-of-70-characters-fail",
-        "The column takes 64 characters, and a longer text is an error.",
-        lambda name: len(name) > 64,
-    ),
-):
-    add_fault(_UNKNOWN, _name, _summary, _failing(_breaks))
+_unknown(
+    "types-with-an-apostrophe-fail",
+    "The service builds the query from texts, and an apostrophe ends a text too early.",
+    _failing(lambda name: "'" in name),
+)
+_unknown(
+    "types-with-a-dot-fail",
+    "A type is a key of the texts, and a dot leads to a key below it.",
+    _failing(lambda name: "." in name),
+)
+_unknown(
+    "types-with-a-colon-fail",
+    "What stands before a colon is a module, of which there is none.",
+    _failing(lambda name: ":" in name),
+)
+_unknown(
+    "types-with-a-percent-sign-fail",
+    "The message is a format, and has the type in it.",
+    _failing(lambda name: "%" in name),
+)
+_unknown(
+    "types-with-a-backslash-fail",
+    "A type is a pattern, which no backslash may escape.",
+    _failing(lambda name: "\\" in name),
+)
+_unknown(
+    "types-of-70-characters-fail",
+    "The column takes 64 characters, and a longer text is an error.",
+    _failing(lambda name: len(name) > 64),
+)
 
 
-def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Service]:
-    """Return the service that answers 400 to a valid token and an identifier that its pattern does not match."""
+def _refusing(reply: Reply, is_known: Callable[[str], object], *operations: Action) -> type[Service]:
+    """Return the service that gives `reply` to a valid token and an identifier that its pattern does not match."""
 
     def answer(service: Service, call: Call) -> Reply | None:
         named = call.operation in operations and service.authenticate(call) is not None
-        odd = named and not matches(call.request_id)
-        return problem(400, "Bad Request", "requestId is malformed") if odd else None
-
-    return answering(answer, "perform")
-
-
-add_fault(
-    _NOT_FOUND,
-    "identifiers-of-version-four-only",
-    "The validation of the path requires a UUID of version 4.",
-    _pattern(lambda request_id: _version(request_id) == 4, Action.READ, Action.DELETE),
-)
-
-
-add_fault(
-    _NOT_FOUND,
-    "identifier-of-zeros-is-none",
-    "Guid.Empty stands for a missing value, which an assertion of the service does not let pass.",
-    _pattern(lambda request_id: request_id.strip("0-") != "", Action.READ, Action.DELETE),
-)
-
-
-def _failing_at(operation: Action) -> type[Service]:
-    """Return the service that passes identifiers unchecked to a column of type uuid, in one operation."""
-
-    def answer(service: Service, call: Call) -> Reply | None:
-        concerned = call.operation is operation and service.authenticate(call) is not None
-        odd = concerned and _UUID.fullmatch(call.request_id) is None
-        return page(500, "<h1>Internal Server Error</h1>") if odd else None
+        return again(reply) if named and not is_known(call.request_id) else None
 
     return answering(answer)
 
 
+_MALFORMED = problem(400, "Bad Request", "requestId is malformed")
+add_fault(
+    _NOT_FOUND,
+    "identifiers-of-version-four-only",
+    "The validation of the path requires a UUID of version 4.",
+    _refusing(_MALFORMED, lambda request_id: _version(request_id) == 4, Action.READ, Action.DELETE),
+)
+add_fault(
+    _NOT_FOUND,
+    "identifier-of-zeros-is-none",
+    "Guid.Empty stands for a missing value, which an assertion of the service does not let pass.",
+    _refusing(_MALFORMED, lambda request_id: request_id.strip("0-"), Action.READ, Action.DELETE),
+)
 for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
     add_fault(
         _NOT_FOUND,
         f"word-for-an-identifier-{_verb}-server-error",
         "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
-        _failing_at(_operation),
+        _refusing(page(500, "<h1>Internal Server Error</h1>"), _UUID.fullmatch, _operation),
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from conformance.calibration.operators import changing, on_settings, put
+from conformance.calibration.operators import body, changing, on_settings, put
 from conformance.calibration.variant import Acceptable, undecided
 from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
@@ -51,11 +52,9 @@ def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
 
 def lacking(name: str) -> type[Service]:
     """Return the service whose answers lack a header field; its name in lower case."""
-
-    def change(reply: Reply, _call: Call) -> None:
-        reply.headers.pop(name, None)
-
-    return leaving(change)
+    return leaving(
+        lambda reply, _call: replace(reply, headers={each: one for each, one in reply.headers.items() if each != name})
+    )
 
 
 def adding(
@@ -74,20 +73,13 @@ def is_json(reply: Reply, _call: Call) -> bool:
 
 def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
     """Return the service whose JSON bodies `change` modifies."""
-
-    def changed(reply: Reply, call: Call) -> None:
-        if is_json(reply, call):
-            reply.body = change(reply.body)
-
-    return leaving(changed)
+    return leaving(lambda reply, call: body(change)(reply) if is_json(reply, call) else None)
 
 
 def coded(name: str, code: Callable[[bytes], bytes]) -> type[Service]:
     """Return the service whose bodies have a coding, for each Accept-Encoding."""
-
-    def change(reply: Reply, _call: Call) -> None:
-        if reply.body:
-            reply.body = code(reply.body)
-            reply.headers["content-encoding"] = name
-
-    return leaving(change)
+    return leaving(
+        lambda reply, _call: (
+            Reply(reply.status, code(reply.body), reply.headers | {"content-encoding": name}) if reply.body else None
+        )
+    )
