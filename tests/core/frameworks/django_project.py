@@ -1,8 +1,9 @@
-"""The settings that the two Django services share, and the table of each of their models."""
+"""The settings that the two Django services share, and their model with its table."""
 
 from __future__ import annotations
 
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,18 +49,26 @@ from django.db import connection, models  # noqa: E402
 from django.test.utils import override_settings  # noqa: E402
 
 
-def create_tables(*tables: type[models.Model]) -> None:
-    """Create the tables of models, which have no migrations."""
-    with connection.schema_editor() as editor:
-        for each in tables:
-            editor.create_model(each)
+class DataRequest(models.Model):
+    """A data request as it is stored."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.CharField(max_length=100)
+    types = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        app_label = "libraries"
+
+
+with connection.schema_editor() as editor:  # there are no migrations
+    editor.create_model(DataRequest)
 
 
 @contextmanager
-def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes: Any) -> Iterator[Callable[..., Any]]:
-    """Give a project with the root URLconf `urls` and empty tables; `changes` are other settings."""
+def serving(urls: ModuleType, **changes: Any) -> Iterator[Callable[..., Any]]:
+    """Give a project with the root URLconf `urls` and no data requests; `changes` are other settings."""
     with override_settings(ROOT_URLCONF=urls, **changes):
-        for each in tables:
-            each._default_manager.all().delete()
+        DataRequest._default_manager.all().delete()
         cache.clear()
         yield WSGIHandler()

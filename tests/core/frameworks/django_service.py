@@ -1,9 +1,8 @@
-"""The interface on plain Django: function views, a model with the ORM, and JsonResponse."""
+"""The interface on plain Django: function views, the ORM, and JsonResponse."""
 
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
@@ -12,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
@@ -20,22 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from . import domain
-from .django_project import create_tables, serving
-
-
-class DataRequest(models.Model):
-    """A data request as it is stored."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.CharField(max_length=100)
-    types = models.JSONField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        app_label = "libraries"
-
-
-create_tables(DataRequest)
+from .django_project import DataRequest, serving
 
 View = Callable[..., HttpResponse]
 
@@ -137,5 +121,5 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 @contextmanager
 def application(wrong: str = "") -> Iterator[Callable[..., Any]]:
     """Give a fresh service."""
-    with serving(root_urlconf(wrong), (DataRequest,)) as app:
+    with serving(root_urlconf(wrong)) as app:
         yield app

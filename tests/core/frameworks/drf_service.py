@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from .django_project import serving  # configures the settings, which the imports below need
+from .django_project import DataRequest, serving  # configures the settings, which the imports below need
 
 # isort: split
 from django.conf import settings as project
@@ -22,7 +22,6 @@ from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import GenericViewSet
 
 from . import domain
-from .django_service import DataRequest
 
 
 class DataRequestSerializer(serializers.Serializer):
@@ -177,5 +176,5 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 def application(wrong: str = "") -> Iterator[Callable[..., Any]]:
     """Give a fresh service."""
     rest = {**project.REST_FRAMEWORK, "EXCEPTION_HANDLER": exception_handler(wrong)}
-    with serving(root_urlconf(wrong), (DataRequest,), REST_FRAMEWORK=rest) as app:
+    with serving(root_urlconf(wrong), REST_FRAMEWORK=rest) as app:
         yield app

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from whole_runs import Silent, only, row_of, target_of
@@ -46,19 +46,8 @@ SERVICES: dict[str, Callable[[str], AbstractContextManager[Any]]] = {
 """What gives a fresh service, a WSGI or ASGI application, with a mistake if one is named."""
 
 
-class Known(NamedTuple):
-    """What an organisation that certifies itself knows of its service."""
-
-    path: str = ""
-    tokens: tuple[str, ...] = tuple(domain.TOKENS)
-    language: LanguageSelector = LanguageSelector("header", "Accept-Language")
-
-
-_ONE_LANGUAGE = LanguageSelector("none", "")
-OF_THE_EXAMPLES = {
-    "Flask": Known("", examples.TOKENS, _ONE_LANGUAGE),
-    "FastAPI": Known("/api", examples.TOKENS, _ONE_LANGUAGE),
-}
+PATHS = {"Flask": "", "FastAPI": "/api"}
+"""Where the examples of the documentation serve the interface; they have one language, and users of their own."""
 
 MISTAKES: dict[tuple[str, str], str] = {
     # abort(404) answers an unknown request with the HTML page.
@@ -115,9 +104,13 @@ def quiet() -> Iterator[None]:
 
 def run(service: str, wrong: str = "", *, plan: Plan | None = None, threads: bool = False) -> FinishedRun:
     """Check a service, which has the mistake `wrong`, with what an organisation that certifies itself knows."""
-    path, tokens, language = OF_THE_EXAMPLES.get(service, Known())
+    is_example = service in PATHS
+    tokens = examples.TOKENS if is_example else tuple(domain.TOKENS)
+    language = LanguageSelector("none", "") if is_example else LanguageSelector("header", "Accept-Language")
     with SERVICES[service](wrong) as app, served(app, lambda _: None) as origin:
-        target = target_of(f"{origin}{path}", tokens, account_is_empty=True, language_selector=language)
+        target = target_of(
+            f"{origin}{PATHS.get(service, '')}", tokens, account_is_empty=True, language_selector=language
+        )
         session = Session(target, transport=BoundedTransport(bounds=Limits()), in_turn=not threads)
         try:
             return check(session, plan or Plan(), Silent())
