@@ -169,6 +169,7 @@ class Meter:
         """End the exchange: its connection is idle."""
         if self._idle is not None and self._carrier is not None:
             self._idle.leave(self._carrier)
+        self._carrier = None
 
     def note_refused_body(self, *, refused: bool) -> None:
         """Note on the connection whether this exchange sent a body and was refused."""

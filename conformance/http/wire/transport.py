@@ -121,6 +121,7 @@ class BoundedTransport(httpx.BaseTransport):
                     meter.note_refused_body(refused=answer.status >= 400 and bool(request.content))
                     if self._is_left(request, answer.status, meter) or _leaves_bytes_behind(answer):
                         meter.drop()
+                    meter.release()  # before another thread can get the connection, which is not idle then
                     answer.close()
             except (TransportError, httpcore.RemoteProtocolError, httpcore.ProxyError) as error:
                 failure = _failure(error, meter)

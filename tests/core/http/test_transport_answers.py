@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from functools import cache
@@ -193,6 +195,21 @@ def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
     assert bounded.one_at_a_time
     assert b"connection: close" in server.requests[-1].lower()
     assert len(server.requests) == calls + 1
+
+
+def test_a_connection_in_use_is_not_closed_for_another_exchange(serve: Serve) -> None:
+    def slow(peer: Peer) -> None:
+        while peer.request() is not None:
+            time.sleep(0.15)
+            peer.send(OK)
+
+    bounded = BoundedTransport(bounds=Limits(), patience=0.1)
+    with httpx.Client(transport=bounded) as http, ThreadPoolExecutor(4) as pool:
+        url = serve(slow).url
+        headers = [{"Connection": ("close", "keep-alive", "keep-alive")[number % 3]} for number in range(24)]
+        answers = [*pool.map(lambda each: http.get(url, headers=each).text, headers)]
+
+    assert answers == ["OK"] * 24
 
 
 SMUGGLED = answer(b"smuggled")
