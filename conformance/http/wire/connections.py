@@ -45,13 +45,10 @@ class IdleConnections:
         self.one_at_a_time = False
         """Whether the target was seen to serve one connection at a time. No connection stays open from then on."""
         self._patience = patience
-        self._longest = 2**_ENOUGH * patience
-        self._promptly = patience / 2
         self._closed = -math.inf
         """When some were last closed for an exchange that had just lost its patience."""
-        self._told = 0
-        self._answered = True
-        """Whether an answer came at once after that."""
+        self._helped = 0
+        """After how many closings in a row an answer came at once."""
         self._serves_several = False
         """Whether an answer came on a new connection while another one was idle, which shows the opposite."""
         self._idle: WeakSet[Connection] = WeakSet()
@@ -73,33 +70,23 @@ class IdleConnections:
     def waiting(self, since: float, before: float, now: float) -> None:
         """Close the idle connections if an exchange on a new one has waited too long for the first byte.
 
-        It says so again and again; `before` is when it last did.
+        It says so again and again; `before` is when it last did. After a closing that helped, the next exchange waits
+        longer: one that only takes its time is answered before that.
         """
-        if not self.one_at_a_time and now - since < self._patience:
-            return
-        if self._close():
-            with self._lock:
-                # Where the former closing helped no exchange, the target is slow.
-                self._told *= self._answered
-                self._answered = False
-                self._closed = now if before - since < self._patience else -math.inf
+        patience = 0.0 if self.one_at_a_time else self._patience * (1 + self._helped)
+        if now - since >= patience and self._close():
+            self._closed = now if before - since < patience else -math.inf
 
     def answered(self, since: float, now: float) -> None:
-        """Note the first byte of an answer to an exchange that waited for it on a new connection.
-
-        If idle connections were closed just before, the next exchange waits twice as long: one that only takes its time
-        is answered before that.
-        """
+        """Note the first byte of an answer to an exchange that waited for it on a new connection."""
         with self._lock:
             # An idle connection that the target has closed is readable.
             self._serves_several |= any(not each.get_extra_info("is_readable") for each in self._idle)
-            soon = now - self._closed <= self._promptly <= self._closed - since
-            if soon and not self._answered:
-                self._answered = True
-                self._told += 1
-                # A target that serves two or three at a time needs this again and again.
-                self._patience = min(2 * self._patience, self._longest)
-                self.one_at_a_time |= self._told >= _ENOUGH and not self._serves_several
+            if self._closed >= since:
+                at_once = now - self._closed <= self._patience / 2
+                self._helped = min(self._helped + 1, _ENOUGH) if at_once else 0
+                self._closed = -math.inf
+                self.one_at_a_time |= self._helped == _ENOUGH and not self._serves_several
 
     def _close(self) -> bool:
         with self._lock:
