@@ -14,11 +14,8 @@ from conformance.reference.service import Service
 
 _ID = "2.1-requestId"
 _RANDOM = "2.1-requestId-random"
-_ALL = "2.1-requestId-all-random"
 _ORDER = "2.1-requestId-not-time-ordered"
 _VERSION = "2.1-requestId-version"
-_INCREMENTAL = "2.1-requestId-not-incremental"
-_FORM_TOO = (_VERSION, "4.2-agrees-with-creation")
 
 
 for _name, _summary, _service in (
@@ -31,7 +28,7 @@ for _name, _summary, _service in (
         on_request(mapped("requestId", lambda value: value.replace("-", "")), Action.READ),
     ),
 ):
-    add_fault(_ID, _name, _summary, _service, consequences=_FORM_TOO)
+    add_fault(_ID, _name, _summary, _service, consequences=(_VERSION, "4.2-agrees-with-creation"))
 
 
 for _name, _summary, _service in (
@@ -76,7 +73,7 @@ add_fault(
     "request-id-begins-with-counter",
     "A row number before random bits: hard to guess, but in order.",
     redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
-    consequences=(_INCREMENTAL, _ALL),
+    consequences=("2.1-requestId-not-incremental", "2.1-requestId-all-random"),
 )
 
 

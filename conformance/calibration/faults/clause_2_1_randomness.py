@@ -6,12 +6,13 @@ import hashlib
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from random import Random
 from typing import Any
 
 from conformance.calibration import sources
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import (
+    changing,
     hashed,
     identified,
     of_number,
@@ -39,19 +40,12 @@ _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
 """A deleted request stays readable while another request has the same identifier."""
 
 
-@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.SQLITE_ROW_IDS)
-class _RequestIdOfDeletedGivenAgain(Service):
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.SQLITE_ROW_IDS, base=Remembering, at="new_id")
+def request_id_of_deleted_given_again(service: Remembering, _call: Call) -> str | None:
     """The service reuses the row of a deleted request."""
-
-    _free: str = ""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self._free = request.id
-        return super().remove(request)
-
-    def new_id(self, call: Call) -> str:
-        given, self._free = self._free, ""
-        return given or super().new_id(call)
+    *_, free = None, *service.removed
+    service.removed.clear()
+    return free
 
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.DJANGO_DEFAULT, at="new_id")
@@ -116,24 +110,21 @@ for _name, _summary, _service, _also in (
     add_fault(_RANDOM, _name, _summary, _service, consequences=_also)
 
 
-class _OfMoment(Service):
-    """The identifier contains nothing but createdAt with its microseconds."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = super().new_request(types, call)
-        return replace(request, id=str(hashed("md5", self.timestamp(request.created_at), version=4)))
-
-    def timestamp(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="microseconds")
-
-
 add_fault(
     _RANDOM,
     "request-id-of-a-generator-seeded-with-42",
     "The seed of a test stayed in the code.",
     of_number(lambda service, _bits: service.kept.setdefault("generator", Random(42)).getrandbits(128), 4),
 )
-add_fault(_RANDOM, "request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment)
+_precise = changing("timestamp", lambda _service, _text, moment: moment.isoformat(timespec="microseconds"))
+
+
+@fault(_RANDOM, base=_precise, of="new_request")
+def request_id_hashed_from_the_moment(service: Service, request: DataRequest, *_: object) -> DataRequest:
+    """MD5 of createdAt, which the user knows."""
+    return replace(request, id=str(hashed("md5", service.timestamp(request.created_at), version=4)))
+
+
 add_fault(
     _ALL,
     "request-id-with-one-constant-bit",

@@ -302,7 +302,6 @@ for _name, _media_type in (
         _LABEL, f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)
     )
 
-_TYPES = ("7-invalid-data-types*",)
 _ABSENT = ("7-not-found*", "3-removed", "3-deletes-completed")
 
 
@@ -312,7 +311,7 @@ def letters_are_read_as_latin(_service: Service, call: Call) -> None:
     call.body = call.body.decode("latin-1").encode()
 
 
-@fault(_CREATED, _NO_BODY, "4.1-empty-body-labelled", *_TYPES, at="create")
+@fault(_CREATED, _NO_BODY, "4.1-empty-body-labelled", "7-invalid-data-types*", at="create")
 def creation_is_sent_to_a_slash(service: Service, _call: Call) -> Reply:
     """The router knows the path only with a slash at its end and redirects the creation."""
     return Reply(307, b"", {"location": f"{service.config.path_prefix}/requests/"})

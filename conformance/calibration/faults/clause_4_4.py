@@ -10,9 +10,6 @@ from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
-_SETTINGS_TOO = ("4.4-object", "1.4-every-parameter", "8-accepts-up-to-limit")
-_FIELDS = ("1.4-every-parameter", "2.3-*")
-
 for _code, _summary in (
     (404, "The service has the settings under another path."),
     (500, "The service reads the settings from a file that does not exist."),
@@ -25,7 +22,7 @@ for _code, _summary in (
         f"settings-answer-{_code}",
         _summary,
         on_success(status(_code), Action.SETTINGS),
-        consequences=(*_SETTINGS_TOO, *beside(_code)),
+        consequences=("4.4-object", "1.4-every-parameter", "8-accepts-up-to-limit", *beside(_code)),
     )
     add_fault(
         "4.5-answers-200",
@@ -48,7 +45,7 @@ add_fault(
     "The company wraps all objects.",
     # The settings are an object without any of their fields.
     on_settings(lambda document: {"settings": document}),
-    consequences=_FIELDS,
+    consequences=("1.4-every-parameter", "2.3-*"),
 )
 
 

@@ -91,10 +91,8 @@ for _operation, _row, _subject, _also in (
     ):
         add_fault(_row, _name, _summary, _service, consequences=_also)
 
-_BAD = "5.3-create-with-bad-token"
 
-
-@fault(_BAD, "5.3-create-without-token", source=sources.BODY_PARSER)
+@fault("5.3-create-with-bad-token", "5.3-create-without-token", source=sources.BODY_PARSER)
 def labelled_json_parsed_before_the_token(_service: Service, call: Call) -> Reply | None:
     """The service parses bodies with a JSON media type before it checks the token."""
     if call.operation is Action.CREATE and call.body and "json" in call.headers.get("content-type", "").lower():
@@ -120,9 +118,6 @@ def token_in_three_parts_crashes(service: Service, call: Call) -> Reply | None:
     return crash("Unexpected token in JSON") if is_decoded else None
 
 
-_UNAUTHORIZED = no_error_object(ErrorCondition.UNAUTHORIZED)
-
-
 def _let_in(operation: Action, *, bad: bool) -> type[Service]:
     """Treats clients without authentication as the first user: those with a bad token, or those without one."""
     return taken_for(
@@ -140,7 +135,6 @@ def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
     return changing("refuse", change)
 
 
-_PORTAL = Reply(302, b"", {"location": "/login"})
 _CRASH = crash("'NoneType' object has no attribute 'id'")
 _NOT_LOGGED_IN = "The framework answers 403 to clients that are not logged in."
 _NO_USER = "The service uses the user of the token without checking that there is one."
@@ -168,7 +162,7 @@ for _operation, _with, _slug, _summary, _reply in (
         "without-token",
         "redirects-to-login",
         "The portal redirects clients to its login page.",
-        _PORTAL,
+        Reply(302, b"", {"location": "/login"}),
     ),
     (
         Action.READ,
@@ -183,7 +177,7 @@ for _operation, _with, _slug, _summary, _reply in (
         f"{NAMES[_operation]}-{_with}-{_slug}",
         _summary,
         _answered(_operation, _reply, bad=_WITH[_with]),
-        consequences=_UNAUTHORIZED,
+        consequences=no_error_object(ErrorCondition.UNAUTHORIZED),
     )
 
 

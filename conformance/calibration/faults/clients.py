@@ -12,7 +12,6 @@ from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"
 _PAGE = {"content-type": "text/html; charset=utf-8"}
-_PUBLIC = (Action.SETTINGS, Action.DATA)
 
 
 def _asks_for_json(call: Call) -> bool:
@@ -26,7 +25,7 @@ def _is_browser(call: Call) -> bool:
 @fault("0-bodies-are-json", _LABEL, source=sources.SPRING_CONVERTERS, of="finish")
 def xml_unless_json_is_asked_for(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
     """The XML converter comes first: clients that accept anything receive XML."""
-    if call.operation in _PUBLIC and reply.status == 200 and not _asks_for_json(call):
+    if call.operation in (Action.SETTINGS, Action.DATA) and reply.status == 200 and not _asks_for_json(call):
         return Reply(200, b"<document/>", {"content-type": "application/xml"})
     return reply
 

@@ -19,7 +19,6 @@ _UNKNOWN = "7-invalid-data-types"
 _unknown = partial(add_fault, _UNKNOWN)
 """Declares a fault that takes an unknown type for a known one, or answers it otherwise."""
 _SIMILAR = "4.1-similar-type"
-_LISTED = "2.1-dataRequested-known"
 
 
 _unknown(
@@ -132,7 +131,7 @@ for _name, _summary, _source, _compared in (
         lambda name: name.removesuffix("\n"),
     ),
 ):
-    add_fault(_LISTED, _name, _summary, _stored_as_sent(_compared), source=_source)
+    add_fault("2.1-dataRequested-known", _name, _summary, _stored_as_sent(_compared), source=_source)
 
 
 def _strings(call: Call) -> list[str]:

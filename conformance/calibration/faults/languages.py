@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import NAMES, translated
-from conformance.calibration.operators import again, changing, crash
+from conformance.calibration.operators import again, crash
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -19,29 +18,18 @@ from conformance.reference.store import DataRequest
 _TYPE = "2.2-type-in-every-language"
 
 
-def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[Service]:
-    """Return the service whose data types are changed in every language but the first."""
-
-    return changing(
-        "data_type",
-        lambda service, document, _type, language, _call: (
-            document if language == service.config.languages[0] else change(document, language)
-        ),
-    )
+@fault(_TYPE, of="data_type")
+def type_translated(service: Service, document: Any, _type: object, language: str, _call: Call) -> Any:
+    """The translators received the whole file, identifiers included."""
+    is_first = language == service.config.languages[0]
+    return document if is_first else document | {"type": f"{document['type']} ({language})"}
 
 
-add_fault(
-    _TYPE,
-    "type-translated",
-    "The translators received the whole file, identifiers included.",
-    _elsewhere(lambda document, language: document | {"type": f"{document['type']} ({language})"}),
-)
-add_fault(
-    _TYPE,
-    "type-with-language-behind",
-    "The table has one row for each language, and its identifiers differ.",
-    _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
-)
+@fault(_TYPE, of="data_type")
+def type_with_language_behind(service: Service, document: Any, _type: object, language: str, _call: Call) -> Any:
+    """The table has one row for each language, and its identifiers differ."""
+    is_first = language == service.config.languages[0]
+    return document if is_first else document | {"type": f"{document['type']}-{language}"}
 
 
 @fault("2.3-privacyPolicy", "1.4-every-parameter", "4.4-answers-200", source=sources.TRANSLATED_FIELDS, of="settings")

@@ -7,27 +7,17 @@ import uuid
 from functools import partial
 
 from conformance.calibration import sources
-from conformance.calibration.operators import Bits, of_number, on_request, redrawn, version_1, with_accounts
-from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
+from conformance.calibration.operators import Bits, mapped, of_number, on_request, redrawn, version_1, with_accounts
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
-@twin("4.2", source=sources.SQL_SERVER_UUID)
-class _UpperCaseWhenCreated(Service):
+@twin("4.2", source=sources.SQL_SERVER_UUID, base=on_request(mapped("requestId", str.upper), Action.CREATE), at="find")
+def upper_case_when_created(_service: Service, call: Call) -> None:
     """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
-
-    def find(self, call: Call) -> DataRequest:
-        call.request_id = call.request_id.lower()
-        return super().find(call)
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE:
-            document["requestId"] = request.id.upper()
-        return document
+    call.request_id = call.request_id.lower()
 
 
 for _name, _text, _service in (

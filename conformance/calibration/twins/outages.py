@@ -59,8 +59,9 @@ def client_is_banned(service: Service, call: Call) -> Reply | None:
     """After twenty calls with invalid tokens a firewall answers all calls on data requests with a page 403."""
     if call.operation not in (Action.CREATE, Action.READ, Action.DELETE):
         return None
-    if "banned" not in service.kept and call.authorization and service.authenticate(call) is None:
-        service.kept |= {"banned": True} if service.turn("refused") == 20 else {}
+    is_refused = call.authorization and service.authenticate(call) is None
+    if "banned" not in service.kept and is_refused and service.turn("refused") == 20:
+        service.kept["banned"] = True
     return page(403, "<h1>Blocked</h1>") if "banned" in service.kept else None
 
 
