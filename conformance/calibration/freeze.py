@@ -41,7 +41,7 @@ def unexplained(
             )
 
 
-def document(name: str, *, released: str) -> str:
+def document(name: str, *, released: date | None) -> str:
     """Return the file of a set that scores the catalogue as it is."""
     every = catalogue()
     lines = [
@@ -61,17 +61,11 @@ def main(arguments: list[str] | None = None, folder: Path = Path(__file__).paren
     """Write the file of the set, and print what is new in it; end with a message for a wrong name."""
     parser = argparse.ArgumentParser(prog="python -m conformance.calibration.freeze", description=__doc__)
     parser.add_argument("name", help="year and number, such as 2027-1")
-    parser.add_argument(
-        "--released", metavar="DATE", default="", help="date of the release that has it, such as 2027-01-31"
-    )
+    released = "date of the release that has it, such as 2027-01-31"
+    parser.add_argument("--released", metavar="DATE", type=date.fromisoformat, help=released)
     given = parser.parse_args(arguments)
     if not re.fullmatch(r"20\d\d-[1-9]\d?", given.name):
         parser.error(f"expected a year and a number such as 2027-1, not {given.name!r}")
-    if given.released:
-        try:
-            date.fromisoformat(given.released)
-        except ValueError:
-            parser.error(f"--released: expected a date such as 2027-01-31, not {given.released!r}")
     file, every = folder / f"{given.name}.toml", catalogue()
     if file.exists():
         parser.error(f"{file} exists. A frozen set is not frozen again: add [[changed]] or [[removed]] to it")

@@ -28,15 +28,12 @@ def attempt_all(
     wanted = list(jobs)
     done: dict[Job, Trial] = {}
     # Closed at once, so that no trial continues after an interruption.
-    with closing(_here(wanted, read) if workers == 1 else _elsewhere(wanted, workers, read)) as trials:
+    here = (attempt(job, read=read) for job in wanted)
+    with closing(here if workers == 1 else _elsewhere(wanted, workers, read)) as trials:
         for trial in trials:
             done[trial.job] = trial
             on_done(trial)
     return [done[job] for job in wanted]
-
-
-def _here(jobs: list[Job], read: bool) -> Generator[Trial, None, None]:
-    yield from (attempt(job, read=read) for job in jobs)
 
 
 def _elsewhere(jobs: list[Job], workers: int, read: bool) -> Generator[Trial, None, None]:
@@ -45,8 +42,10 @@ def _elsewhere(jobs: list[Job], workers: int, read: bool) -> Generator[Trial, No
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         try:
             with _ctrl_c_withheld():  # the workers start, and inherit it
-                # Long trials first, so that no core waits at the end for a long trial that began last.
-                futures = [pool.submit(attempt, job, read=read) for job in sorted(jobs, key=_how_soon)]
+                # Long trials first, so that no core waits at the end for a long trial that began last: twins have the
+                # longest lists and the highest limits.
+                in_order = sorted(jobs, key=lambda job: job.name not in TWINS)
+                futures = [pool.submit(attempt, job, read=read) for job in in_order]
             yield from (future.result() for future in as_completed(futures))
         finally:
             # Only a shutdown that waits for the running trials cancels the others.
@@ -77,8 +76,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _how_soon(job: Job) -> int:
-    """Twins have the longest lists and the highest limits, which take time."""
-    return 0 if job.name in TWINS else 1

@@ -48,10 +48,11 @@ def score(trials: Sequence[Trial], results: Sequence[TrialResult]) -> dict[str, 
         "combined_attribution": [not each.beside for each in combined],
         "stability": [each not in unstable for each in tried],
     }
+    drawn = "\n".join(sorted(each.trial.job.name for each in combined))
     caught = Counter(each.seen[0].fault.requirement for each in (*faults, *more_faults) if each.caught)
     return {
         **{name: measured(each) if each else None for name, each in held.items()},
-        "drawn": _digest(each.trial.job.name for each in combined) if combined else None,
+        "drawn": f"sha256:{hashlib.sha256(drawn.encode()).hexdigest()}" if combined else None,
         "repetitions": repetitions,
         "excused": sum(each.mark is Mark.EXCUSED for each in faults),
         "proofs": {requirement: caught[requirement] for requirement in detectable_requirements()},
@@ -72,10 +73,6 @@ def percent(measure: Measure) -> str:
     """Return the share in percent; never rounded up to 100 %."""
     hundredths = int(share(measure) * 10_000)
     return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
-
-
-def _digest(names: Iterable[str]) -> str:
-    return f"sha256:{hashlib.sha256(chr(10).join(sorted(names)).encode()).hexdigest()}"
 
 
 def wavering(trials: Iterable[Trial]) -> list[dict[str, Any]]:

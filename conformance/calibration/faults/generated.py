@@ -19,6 +19,7 @@ _UNKNOWN = "7-invalid-data-types"
 _unknown = partial(add_fault, _UNKNOWN)
 """Declares a fault that takes an unknown type for a known one, or answers it otherwise."""
 _SIMILAR = "4.1-similar-type"
+_LISTED = "2.1-dataRequested-known"
 
 
 _unknown(
@@ -84,7 +85,7 @@ add_fault(
 _BROKEN = problem(500, "InternalServerError", "Something went wrong.")
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known", source=sources.ECMASCRIPT_KEYS, at="types_match")
+@fault("2.1-dataRequested", _LISTED, source=sources.ECMASCRIPT_KEYS, at="types_match")
 def list_of_one_type_is_as_good_as_the_type(service: Service, wanted: list[Any]) -> bool:
     """The types are properties of a JavaScript object, where the key ["x"] is read as "x"."""
     wanted[:] = [tuple(each) if isinstance(each, list) else each for each in wanted]
@@ -111,27 +112,22 @@ def _stored_as_sent(compared: Callable[[str], str]) -> type[Service]:
     return answering(types_match, "types_match")
 
 
-for _name, _summary, _source, _compared in (
-    (
-        "types-stored-with-their-white-space",
-        "The service ignores white space when it compares a type, but stores the string as sent.",
-        sources.MYSQL_PADDING,
-        str.strip,
-    ),
-    (
-        "types-stored-in-any-case",
-        "The database ignores case when it compares a type, but the service stores the string as sent.",
-        sources.MYSQL_CASE,
-        str.casefold,
-    ),
-    (
-        "types-matched-up-to-a-line-feed",
-        "The pattern for types ends in $, which matches before a line feed at the end of a string as well.",
-        sources.PYTHON_DOLLAR,
-        lambda name: name.removesuffix("\n"),
-    ),
-):
-    add_fault("2.1-dataRequested-known", _name, _summary, _stored_as_sent(_compared), source=_source)
+@fault(_LISTED, source=sources.MYSQL_PADDING, by=_stored_as_sent)
+def types_stored_with_their_white_space(name: str) -> str:
+    """The service ignores white space when it compares a type, but stores the string as sent."""
+    return name.strip()
+
+
+@fault(_LISTED, source=sources.MYSQL_CASE, by=_stored_as_sent)
+def types_stored_in_any_case(name: str) -> str:
+    """The database ignores case when it compares a type, but the service stores the string as sent."""
+    return name.casefold()
+
+
+@fault(_LISTED, source=sources.PYTHON_DOLLAR, by=_stored_as_sent)
+def types_matched_up_to_a_line_feed(name: str) -> str:
+    """The pattern for types ends in $, which matches before a line feed at the end of a string as well."""
+    return name.removesuffix("\n")
 
 
 def _strings(call: Call) -> list[str]:

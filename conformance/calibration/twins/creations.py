@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from conformance.calibration import sources
@@ -39,39 +40,34 @@ def _taken(is_meant: Callable[[Any], bool], which: slice) -> type[Service]:
     return answering(wanted_types, "wanted_types")
 
 
-for _name, _text, _source, _service in (
-    (
-        "empty-array-means-all",
-        "The service treats an empty array as an omitted body.",
-        "4.1, item 2",
-        _taken(lambda wanted: bool(wanted == []), slice(None)),
-    ),
-    (
-        "empty-array-means-none",
-        "An empty array creates a request without types.",
-        "4.1, item 1, sentence 1",
-        _taken(lambda wanted: bool(wanted == []), slice(0)),
-    ),
-    (
-        "null-means-all",
-        "The service treats null and an empty object as an omitted body.",
-        "4.1, item 2",
-        _taken(lambda wanted: wanted in (None, {}), slice(None)),
-    ),
-    (
-        "single-string-is-taken",
-        "The service treats a string or a number as a list of the first type: no table covers such bodies.",
-        sources.JACKSON_ARRAYS,
-        _taken(lambda wanted: isinstance(wanted, str | int), slice(1)),
-    ),
-    (
-        "malformed-body-ignored",
-        "The service treats a body that is not JSON as an omitted body.",
-        sources.FLASK_SILENT,
-        _taken(lambda wanted: wanted is _MALFORMED, slice(None)),
-    ),
-):
-    add_twin("4.1", _name, _text, service=_service, source=_source)
+@twin("4.1", source="4.1, item 2", by=partial(_taken, which=slice(None)))
+def empty_array_means_all(wanted: Any) -> bool:
+    """The service treats an empty array as an omitted body."""
+    return bool(wanted == [])
+
+
+@twin("4.1", source="4.1, item 1, sentence 1", by=partial(_taken, which=slice(0)))
+def empty_array_means_none(wanted: Any) -> bool:
+    """An empty array creates a request without types."""
+    return bool(wanted == [])
+
+
+@twin("4.1", source="4.1, item 2", by=partial(_taken, which=slice(None)))
+def null_means_all(wanted: Any) -> bool:
+    """The service treats null and an empty object as an omitted body."""
+    return wanted in (None, {})
+
+
+@twin("4.1", source=sources.JACKSON_ARRAYS, by=partial(_taken, which=slice(1)))
+def single_string_is_taken(wanted: Any) -> bool:
+    """The service treats a string or a number as a list of the first type: no table covers such bodies."""
+    return isinstance(wanted, str | int)
+
+
+@twin("4.1", source=sources.FLASK_SILENT, by=partial(_taken, which=slice(None)))
+def malformed_body_ignored(wanted: Any) -> bool:
+    """The service treats a body that is not JSON as an omitted body."""
+    return wanted is _MALFORMED
 
 
 def _is_unreadable(call: Call) -> bool:
