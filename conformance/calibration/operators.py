@@ -28,7 +28,11 @@ When = Callable[[int], bool]
 """Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
 
 
-def always(_turn: int) -> bool:
+Among = Callable[[Call], object]
+"""Decides from a call whether its answer is changed, and counted."""
+
+
+def always(_: object) -> bool:
     """Every answer."""
     return True
 
@@ -94,22 +98,27 @@ def on_request(change: Change, *operations: Action, when: When = always) -> type
     return _changed("document", change, when, lambda _result, _request, call: call.operation, operations)
 
 
-def on_error(change: Change, *conditions: ErrorCondition, when: When = always) -> type[Service]:
+def on_error(change: Change, *conditions: ErrorCondition, when: When = always, among: Among = always) -> type[Service]:
     """Change the error object of the conditions; without conditions, every error object."""
-    return _changed("error", change, when, lambda _result, condition, _call: condition, conditions)
+    return _changed("error", change, when, lambda _result, condition, _call: condition, conditions, among)
 
 
-def on_success(change: Callable[[Reply], Reply], *operations: Action, when: When = always) -> type[Service]:
+def on_success(
+    change: Callable[[Reply], Reply], *operations: Action, when: When = always, among: Among = always
+) -> type[Service]:
     """Change the whole answer of the operations if it is a success."""
     every = operations or tuple(Action)
-    return _changed(
-        "finish", change, when, lambda _result, reply, call: call.operation if reply.status == 200 else "", every
-    )
+
+    def succeeded(_result: Reply, reply: Reply, call: Call) -> Hashable:
+        return call.operation if reply.status == 200 else ""
+
+    return _changed("finish", change, when, succeeded, every, among)
 
 
-def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition, when: When = always) -> type[Service]:
+def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition) -> type[Service]:
     """Change the whole answer of the conditions; without conditions, every refusal."""
-    return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(ErrorCondition))
+    every = conditions or tuple(ErrorCondition)
+    return _changed("finish", change, always, lambda _reply, _, call: call.condition, every)
 
 
 def answering(answer: Callable[..., Any], method: str = "shortcut", base: type[Service] = Service) -> type[Service]:
@@ -168,18 +177,19 @@ def _changed(
     when: When,
     subject: Callable[..., Hashable] = lambda *_: "",
     subjects: tuple[Hashable, ...] = (),
+    among: Among = always,
 ) -> type[Service]:
     """Return a service that changes the result of a method of Service.
 
     `subject` returns the operation or condition from the result and the arguments. Only those in `subjects` are
-    changed, or all if it is empty; `when` counts the results for each subject.
+    changed, or all if it is empty, and `among` them those of some calls; `when` counts these for each subject.
     """
 
     key = object()
 
     def changed(service: Service, result: Any, *arguments: Any) -> Any:
         about = subject(result, *arguments)
-        if subjects and about not in subjects:
+        if (subjects and about not in subjects) or not among(arguments[-1]):
             return result
         return change(result) if when(service.turn((key, about))) else result
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import SLUGS, no_error_object, translated
+from conformance.calibration.faults.common import SLUGS, no_error_object
 from conformance.calibration.operators import beside, changing, on_error, on_refusal, one_in_ten, put, status, text
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, PROBLEMS, Action, Call, ErrorCondition, Reply
@@ -71,7 +71,11 @@ for _condition in (each for each in SLUGS if each is not ErrorCondition.LANGUAGE
         f"7-{SLUGS[_condition]}-message",
         f"{SLUGS[_condition]}-message-in-the-language-of-the-reader",
         "The framework translates its messages into the language of Accept-Language.",
-        translated(_condition, _DUTCH, lambda call: not call.headers.get("accept-language", "en").startswith("en")),
+        on_error(
+            put(message=_DUTCH),
+            _condition,
+            among=lambda call: not call.headers.get("accept-language", "en").startswith("en"),
+        ),
     )
 
 for _condition, _row, _codes, _also in (

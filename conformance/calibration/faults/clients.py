@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from conformance.calibration import sources
-from conformance.calibration.operators import changing, text
+from conformance.calibration.operators import on_success, text
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
@@ -98,20 +96,11 @@ def browsers_get_pages(_service: Service, reply: Reply, _reply: Reply, call: Cal
 _OK = "4.3-answers-ok"
 
 
-def _otherwise(change: Callable[[Reply], Reply], is_meant: Callable[[Call], bool], action: Action) -> type[Service]:
-    """Return the service that changes the answer 200 to an operation for some clients."""
-
-    def finish(_service: Service, reply: Reply, _reply: Reply, call: Call) -> Reply:
-        return change(reply) if call.operation is action and reply.status == 200 and is_meant(call) else reply
-
-    return changing("finish", finish)
-
-
 add_fault(
     _OK,
     "deletion-answers-json-unless-text-is-asked-for",
     "The formats of the answer have JSON before text: clients that take anything receive OK in quotes.",
-    _otherwise(text('"OK"', JSON), lambda call: call.headers.get("accept", "*/*") == "*/*", Action.DELETE),
+    on_success(text('"OK"', JSON), Action.DELETE, among=lambda call: call.headers.get("accept", "*/*") == "*/*"),
     consequences=("4.3-media-type", "3-deletes-completed"),
     source=sources.EXPRESS_FORMATS,
 )
@@ -119,13 +108,13 @@ add_fault(
     _OK,
     "deletion-sends-browsers-to-the-list",
     "A browser goes back to the list after a deletion, as after a form.",
-    _otherwise(lambda _reply: Reply(303, b"", {"location": "/requests"}), _is_browser, Action.DELETE),
+    on_success(lambda _reply: Reply(303, b"", {"location": "/requests"}), Action.DELETE, among=_is_browser),
     consequences=("3-deletes-completed",),
 )
 add_fault(
     "0-bodies-are-json",
     "creation-answers-browsers-with-a-page",
     "The framework renders what it has created as a page, where the client accepts one.",
-    _otherwise(text("<!doctype html><h1>Created</h1>", _PAGE["content-type"]), _is_browser, Action.CREATE),
+    on_success(text("<!doctype html><h1>Created</h1>", _PAGE["content-type"]), Action.CREATE, among=_is_browser),
     consequences=(_LABEL,),
 )

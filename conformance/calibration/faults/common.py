@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 from conformance.calibration.operators import answering, changing
 from conformance.reference.call import Action, Call, ErrorCondition
@@ -50,15 +49,6 @@ def limited(fits: Callable[[int, int], bool]) -> type[Service]:
         return fits(sum(service.holds_place(each, request.owner) for each in existing), service.config.max_requests)
 
     return answering(has_room, "has_room")
-
-
-def translated(condition: ErrorCondition, message: str, is_meant: Callable[[Call], bool]) -> type[Service]:
-    """Return the service that has another message for one condition, in the calls that are meant."""
-
-    def change(_service: Service, document: Any, given: ErrorCondition, call: Call) -> Any:
-        return document | {"message": message} if given is condition and is_meant(call) else document
-
-    return changing("error", change)
 
 
 LIMIT_REACHED = ("7-limit-reached*",)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from conformance.calibration import sources
-from conformance.calibration.faults.common import NAMES, translated
-from conformance.calibration.operators import again, crash
+from conformance.calibration.faults.common import NAMES
+from conformance.calibration.operators import again, crash, on_error, put
 from conformance.calibration.variant import add_fault, fault
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -65,15 +65,15 @@ async def data_types_are_cached_without_language(service: Service, call: Call) -
 _DUTCH = "Dit kan niet worden uitgevoerd."
 
 
-def _reads_english(call: Call) -> bool:
-    return call.headers.get("accept-language", "").lower().startswith("en")
+def _reads_english_without_a_token(call: Call) -> bool:
+    return call.headers.get("accept-language", "").lower().startswith("en") and not call.authorization
 
 
 add_fault(
     "7-unauthorized-message",
     "unauthorized-message-translated-for-en-without-a-token",
     "One of the messages has a translation without a token, which clients that accept en receive.",
-    translated(ErrorCondition.UNAUTHORIZED, _DUTCH, lambda call: _reads_english(call) and not call.authorization),
+    on_error(put(message=_DUTCH), ErrorCondition.UNAUTHORIZED, among=_reads_english_without_a_token),
 )
 
 
