@@ -45,9 +45,6 @@ _MEMBERS = (
 _WORDS: Mapping[str, Callable[[str], StrEnum]] = {"operation": Operation, "superseded": Superseded}
 """Those that are words of the suite."""
 
-_FORMER_NAMES = {"parallel": "races"}
-"""The scenarios that had another name in a former build."""
-
 _NO_ANSWER = Response(status=0, reason="", http_version="", headers=(), content=b"")
 
 Har = dict[str, Any]
@@ -235,20 +232,18 @@ def trace_of(evidence: Har, base_url: str, result_types: Mapping[str, Any]) -> T
         if each.redirected_from:
             by_id[each.redirected_from].redirected_to = each.id
     named: dict[str, dict[str, Exchange]] = {name: {} for name in result_types}
-    results, ends = (
-        {_FORMER_NAMES.get(name, name): one for name, one in each.items()}
-        for each in (conditions.results, conditions.ends)
-    )
     return Trace(
         exchanges,
         replace(conditions.target, base_url=base_url),
         results={
             name: codec.read(data, result_types[name], by_id, named[name])
-            for name, data in results.items()
+            for name, data in conditions.results.items()
             if name in result_types
         },
         ends={
-            name: codec.read(data, Exception, by_id, named[name]) for name, data in ends.items() if name in result_types
+            name: codec.read(data, Exception, by_id, named[name])
+            for name, data in conditions.ends.items()
+            if name in result_types
         },
         named={name: tuple(shown.values()) for name, shown in named.items()},
         conditions=conditions,
