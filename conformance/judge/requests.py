@@ -1,4 +1,4 @@
-"""What the life of a request says of clauses 3, 4.2 and 4.3: lost requests, and answers that may be about another."""
+"""What the life of a request says of clauses 3, 4.2 and 4.3: lost requests, and those that no answer tells apart."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from conformance.facts.life import Doubt, Life, confirms
 from conformance.judge.limit import Decision
 from conformance.model.errors import NotDecided, RequirementViolated, describe, must_answer, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import Finding, finding_of
 from conformance.model.requirements import Requirement
-from conformance.model.verdict import Verdict
 
 _OF_ONE_REQUEST: Final = frozenset(
     [
@@ -101,20 +99,6 @@ def _may_concern(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
     """Tell whether a deletion may remove a request too: of its own user, or of another one who can have no second."""
     user = deletion.request.credential
     return user == life.owner or max(ledger.limits(user), default=0) == 1
-
-
-def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Finding[Exchange]:
-    """Return a finding, made inconclusive if it may not be about the request or the call that it names."""
-    if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
-        return finding
-    shared = [each for each in finding.exchanges if row.id in _OF_ONE_REQUEST and ledger.is_ambiguous(each)]
-    if not shared:
-        return finding
-    message = (
-        f"The service gave several requests the requestId {shared[0].request_id}, so this may concern another of them: "
-        f"{finding.message}"
-    )
-    return finding_of(NotDecided(message, remedy=Doubt.IDENTIFIER.remedy, exchanges=finding.exchanges), row)
 
 
 def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.judge import guards
 from conformance.judge.decisions import EVERY_EXCHANGE, Decisions, Shown
-from conformance.judge.requests import in_doubt, losses, undecided
+from conformance.judge.requests import losses, undecided
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -67,7 +67,7 @@ def _left_out(row: RequirementResult) -> RequirementResult:
 
 
 def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, crashes: Crashes) -> list[CheckResult]:
-    """Return the results of the checks and the rules, as guards and the lives of requests leave them."""
+    """Return the results of the checks and the rules as guards leave them, and what requests leave undecided."""
     facts, ledger = decisions.facts, decisions.facts.ledger
     said = [
         *check_results,
@@ -78,8 +78,7 @@ def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, c
     for result in said:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
-            findings = [guards.explained(each, row, facts) for each in result.findings]
-            judged.append(replace(result, findings=[in_doubt(each, row, ledger) for each in findings]))
+            judged.append(replace(result, findings=[guards.explained(each, row, facts) for each in result.findings]))
     decided = [each for each in judged if each.decides]
     explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():

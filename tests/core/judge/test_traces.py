@@ -212,11 +212,18 @@ def test_a_deletion_by_another_user_is_an_alert_however_it_was_answered() -> Non
 def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_doubt(
     requirement: str, run: str
 ) -> None:
-    exchanges = list(trace_in(run).exchanges)
-    found = assembled([broken(requirement, exchanges[-1])], exchanges)[requirement]
+    found = assembled([said(requirement, Verdict.PASS)], list(trace_in(run).exchanges))[requirement]
 
     assert found.verdict is Verdict.INCONCLUSIVE
     assert {each.remedy for each in found.findings} == {Doubt.IDENTIFIER.remedy}
+
+
+@pytest.mark.parametrize(("other", "end"), [("r1", type(None)), ("r2", RequirementViolated)])
+def test_a_request_after_its_deletions_may_be_another_one_with_the_identifier(other: str, end: type) -> None:
+    trace = trace_in(f"""POST [b] -> 200 {other}; races.removals[0].created: POST [a] -> 200 r1;
+        | races.removals[0].deletions: DELETE r1 -> 200; races.removals[0].after: GET r1 -> 200""")
+
+    assert isinstance(decided("3-removed-in-parallel", trace), end)
 
 
 @pytest.mark.parametrize(("owner", "shown"), [("user", True), ("other", False)])
