@@ -105,12 +105,6 @@ UNREACHABLE: dict[str, tuple[Callable[[], AbstractContextManager[str]], tuple[st
     "hangs": (lambda: _with(None, "http", Peer.hang), ("--timeout", "0.5"), 3, ("more time with --timeout",)),
     "HTML everywhere": (_pages, (), 2, ("HTML instead of JSON", "cause configuration", "the path of the base_url")),
     "self-signed": (lambda: _with("right-name"), (), 3, ("self-signed", "--ca-file", "cause network")),
-    "other authorities": (
-        lambda: _with("right-name"),
-        _trusting("wrong-name"),
-        3,
-        ("self-signed", "No certificate of --ca-file issued"),
-    ),
     "wrong name": (lambda: _with("wrong-name"), _trusting("wrong-name"), 3, ("for another address",)),
     "https, and http is given": (lambda: _with("right-name", "http"), (), 3, ("check scheme and port of the",)),
     "http, and https is given": (lambda: _with(None), (), 3, ("give a base_url with http",)),

@@ -14,6 +14,7 @@ from conformance.cli.requirements import proofs_of_requirements
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.specification_places import places
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import basis
 from conformance.reports.annotated import render, render_proof
 from conformance.trace.har import exchanges_of
@@ -62,6 +63,17 @@ def test_a_text_of_the_service_stays_a_text(page: str) -> None:
     assert "<script" not in page
     assert "<img" not in page
     assert "\x1b" not in page
+
+
+def test_the_share_of_a_clause_counts_what_was_decided(copy: Specification) -> None:
+    undecided = {"4.3-answers-ok": (samples.finding(Verdict.INCONCLUSIVE),)}
+    every, fewer = (
+        render(samples.report(Outcome.INCONCLUSIVE, findings=findings), [], copy) for findings in ({}, undecided)
+    )
+    share = re.compile(r"4\.3\. DELETE.*?Decided: (\d+) of (\d+) requirements", re.DOTALL)
+
+    decided, of = map(int, share.findall(every.partition("<main")[2])[0])
+    assert share.findall(fewer.partition("<main")[2]) == [(str(decided - 1), str(of))]
 
 
 def test_without_a_run_a_note_names_checks_and_faults(copy: Specification) -> None:

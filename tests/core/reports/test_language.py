@@ -19,9 +19,8 @@ from babel.messages.extract import extract_from_dir
 from pseudo_language import PSEUDO, words_of
 from report_samples import everything_wrong, text_of, typed
 
-from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import language, outcome, summary_page
+from conformance.reports import language, summary_page
 from conformance.trace.har import exchanges_of
 
 TRANSLATED = [code for code in language.languages() if code != language.ENGLISH]
@@ -61,14 +60,6 @@ def test_each_text_of_the_page_is_a_message(data: dict[str, Any], monkeypatch: p
     columns = words_of("Type Field Meaning Status Operation Condition Required Also Limit")
     names = words_of("Data Request Service Interface report.json report.html evidence.har drsi-conformance")
     assert shown - people - columns - names == set()
-
-
-@pytest.mark.parametrize("code", TRANSLATED)
-def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
-    rows = catalogue().rows
-    left_open = [rows[each].statement.removeprefix(outcome.LEFT_OPEN) for each in catalogue().alerts]
-    with language.speaking(code):
-        assert [each for each in left_open if language.sentence(each) is None] == []
 
 
 def test_text_of_a_target_is_neither_translated_nor_markup_nor_a_placeholder() -> None:

@@ -88,15 +88,9 @@ def test_two_services_do_not_differ_in_what_one_of_the_runs_did_not_see() -> Non
         ("GET /requests/8b1d8f0e… answers 404.", "GET /requests/… answers 404", 0),
         ("nonce=a1b2c3d4e5: 2 answers, such as that to GET /a. (and 7 more like this)", "nonce=…", 2),
         ("No answer of the run shows this.", "", 0),
-        ("The run had no occasion to send a cookie that it set in place of the token.", "", 0),
-        (choice("No request was ever seen in progress, so the run", 3, samples.exchanges()[0]), "", 0),
-        ("404: 2 answers, such as that to POST /a with the body 'a: , answers, such as that to x'.", "404", 2),
         ("404: 2 answers, such as that to POST /a with the body 'a: 9,999 answers, such as that to x'.", "404", 2),
-        (choice("a: 9 answers, such as that to b", 1, samples.exchanges()[4]), "a: 9 answers… b", 1),
         ("404: 1234567890123 answers, such as that to GET /a.", "", 0),
-        ("404: , answers, such as that to GET /a.", "", 0),
         ("It is chosen by header:X-Api2-Language.", "It is chosen by header:X-Api2-Language", 0),
-        ("404 at 2026-01-02T03:04:05Z and 8b1d8f0e-0000-4000-8000-00000000000a.", "404 at … and …", 0),
     ],
 )
 def test_the_words_of_a_choice_are_the_same_in_each_run(message: str, words: str, answers: int) -> None:
@@ -109,13 +103,9 @@ def test_the_words_of_a_choice_are_the_same_in_each_run(message: str, words: str
         ("0-redirects", '302 "Found"', 1),
         ("0-redirects", '308 "Moved"', 2),
         ("4.1-other-media-types", '400 "MaximumAmountOfRequestsReached" to text/plain; charset=ISO-8859-1', 0),
-        ("4.3-trailing-line-feed", r"the body 'OK\r\n'", 1),
-        ("5.3-www-authenticate", "WWW-Authenticate bearer", 1),
         ("5.3-www-authenticate", 'WWW-Authenticate Bearer realm="a", Basic realm="b"', 0),
-        ("5.3-www-authenticate", 'WWW-Authenticate basic realm="b"', 2),
         ("5.3-www-authenticate", f"WWW-Authenticate Bearer {'a' * 500}", 0),
         ("7-other-errors", "503", 0),
-        ("8-other-limits", "413", 0),
     ],
 )
 def test_a_choice_breaks_only_the_clients_that_it_is_known_to_break(matter: str, words: str, clients: int) -> None:

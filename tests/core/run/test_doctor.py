@@ -36,14 +36,6 @@ Gate = tuple[int, dict[str, str], str]
 
 GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
     "Amazon API Gateway": ((403, {}, '{"message":"Forbidden"}'), ("--header 'NAME: …'", "X-Api-Key")),
-    "Amazon, unknown path": (
-        (
-            403,
-            {"x-amzn-ErrorType": "MissingAuthenticationTokenException"},
-            '{"message":"Missing Authentication Token"}',
-        ),
-        ("--header 'NAME: …'", "correct the base_url"),
-    ),
     "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("Ocp-Apim-Subscription-Key",)),
     "Google API Gateway": (
         (401, {}, '{"message":"UNAUTHENTICATED: Method doesn\'t allow unregistered callers","code":401}'),

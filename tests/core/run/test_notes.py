@@ -9,7 +9,6 @@ from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.verdict import Blame
-from conformance.reports import again
 from conformance.run import notes
 
 NOT_ASKED = "of this run could not be deleted: no deletion could be sent, or none was yet. By identifier"
@@ -38,23 +37,6 @@ def told(*ids: str) -> tuple[str, str]:
 )
 def test_the_address_of_what_is_left_can_be_given_to_any_client(ids: list[str], message: str, remedy: str) -> None:
     assert told(*ids) == (message, remedy)
-
-
-@pytest.mark.parametrize(
-    ("app", "remedy"),
-    [
-        ("app:app", "Or first, in another terminal: 'drsi-conformance serve --app app:app --port 8001'. Then use"),
-        (again.OF_TESTS, "Delete it where the application keeps it; what it keeps in its memory is gone."),
-    ],
-)
-def test_no_advice_on_what_is_left_in_an_application_names_its_former_address(app: str, remedy: str) -> None:
-    session = session_with(Scripted())
-    session.journal.live[ONE] = "user"
-
-    (note,) = notes.left_behind(session, again.to_delete({"app": app}, "http://127.0.0.1:8001/api"))
-
-    assert remedy in note.remedy
-    assert "http:" not in note.remedy
 
 
 @pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])

@@ -170,10 +170,3 @@ def test_a_command_completes_another_request_while_the_left_one_is_in_progress()
 
     assert (made.held, made.second.report.outcome) == ((1, 1), Outcome.CONFORMS_IN_PART)
     assert {row.verdict for row in of_completion(made.second)} == {Verdict.PASS}
-
-
-def test_where_requests_complete_at_once_none_is_left() -> None:
-    made = visits(0, complete_after=0, second=only("4.4"))
-
-    assert made.held == (0, 0)
-    assert any("No data request stays at the service" in each.message for each in notes_of(made.first))
