@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from conformance.calibration import sources
-from conformance.calibration.operators import drawn_from, mapped, of_number, on_request, put, redrawn, without
+from conformance.calibration.operators import Bits, drawn_from, mapped, of_number, on_request, put, redrawn, without
 from conformance.calibration.variant import add_fault, fault
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -46,13 +46,12 @@ add_fault(
     "Random bits with the version digit of a name-based UUID.",
     redrawn(lambda drawn, _service: f"{drawn[:14]}5{drawn[15:]}"),
 )
-add_fault(
-    _VERSION,
-    "request-id-of-random-bits",
-    "128 random bits are written as a UUID, without version and variant.",
-    of_number(lambda _service, bits: bits(128)),
-    source="2.1, table, row 1, Meaning, sentence 2",
-)
+
+
+@fault(_VERSION, source="2.1, table, row 1, Meaning, sentence 2", by=of_number)
+def request_id_of_random_bits(_service: Service, bits: Bits) -> int:
+    """128 random bits are written as a UUID, without version and variant."""
+    return bits(128)
 
 
 @fault(_ORDER, _VERSION, source=sources.UUID_VERSIONS, at="new_id")
@@ -62,19 +61,16 @@ def request_id_version_7(service: Service, _call: Call) -> str:
     return str(uuid.UUID(int=clock | 2 << 62 | service._random.getrandbits(62)))
 
 
-add_fault(
-    _ORDER,
-    "request-id-ends-with-time",
-    "The last six bytes are the time, because the database sorts by them.",
-    redrawn(lambda drawn, service: f"{drawn[:24]}{int(service.now().timestamp() * 1000):012x}"),
-)
-add_fault(
-    _ORDER,
-    "request-id-begins-with-counter",
-    "A row number before random bits: hard to guess, but in order.",
-    redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
-    consequences=("2.1-requestId-not-incremental", "2.1-requestId-all-random"),
-)
+@fault(_ORDER, by=redrawn)
+def request_id_ends_with_time(drawn: str, service: Service) -> str:
+    """The last six bytes are the time, because the database sorts by them."""
+    return f"{drawn[:24]}{int(service.now().timestamp() * 1000):012x}"
+
+
+@fault(_ORDER, "2.1-requestId-not-incremental", "2.1-requestId-all-random", by=redrawn)
+def request_id_begins_with_counter(drawn: str, service: Service) -> str:
+    """A row number before random bits: hard to guess, but in order."""
+    return f"{service.turn('id') + 4711:08x}{drawn[8:]}"
 
 
 def _four(words: Iterator[int]) -> bytes:
@@ -95,21 +91,16 @@ def _java_long(words: Iterator[int]) -> int:
     return ((high << 32) + low - (low >> 31 << 32)) % (1 << 64)
 
 
-add_fault(
-    _RANDOM,
-    "request-id-of-two-longs-of-java",
-    "new UUID(random.nextLong(), random.nextLong()), with the digits of version 4.",
-    drawn_from(_java_words, lambda words: uuid.UUID(int=_java_long(words) << 64 | _java_long(words), version=4)),
-    source=sources.JAVA_RANDOM,
-)
-add_fault(
-    _RANDOM,
-    "request-id-of-sixteen-bytes-of-java",
-    "random.nextBytes(bytes), as a fast generator of identifiers in a framework draws them, without a version.",
-    drawn_from(_java_words, lambda words: uuid.UUID(bytes=_four(words))),
-    consequences=(_VERSION,),
-    source=sources.SPRING_IDENTIFIERS,
-)
+@fault(_RANDOM, source=sources.JAVA_RANDOM, by=partial(drawn_from, _java_words))
+def request_id_of_two_longs_of_java(words: Iterator[int]) -> uuid.UUID:
+    """new UUID(random.nextLong(), random.nextLong()), with the digits of version 4."""
+    return uuid.UUID(int=_java_long(words) << 64 | _java_long(words), version=4)
+
+
+@fault(_RANDOM, _VERSION, source=sources.SPRING_IDENTIFIERS, by=partial(drawn_from, _java_words))
+def request_id_of_sixteen_bytes_of_java(words: Iterator[int]) -> uuid.UUID:
+    """random.nextBytes(bytes), as a fast generator of identifiers in a framework draws them, without a version."""
+    return uuid.UUID(bytes=_four(words))
 
 
 _BITS = (1 << 64) - 1
@@ -125,7 +116,7 @@ def _long(number: int) -> int:
 
 
 @fault(_RANDOM, by=partial(of_number, version=4))
-def request_id_of_thread_local_random(service: Service, _bits: Callable[[int], int]) -> int:
+def request_id_of_thread_local_random(service: Service, _bits: Bits) -> int:
     """new UUID(random.nextLong(), random.nextLong()), with ThreadLocalRandom of Java and the digits of version 4."""
     count = 2 * service.turn("id")
     return _long(count) << 64 | _long(count + 1)

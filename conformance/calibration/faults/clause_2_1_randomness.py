@@ -6,12 +6,14 @@ import hashlib
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import (
+    Bits,
     changing,
     hashed,
     identified,
@@ -79,35 +81,31 @@ add_fault(
 # ---------------------------------------------------------------------- few random bits, clocks
 
 
-def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
+_CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
+
+
+@fault(_RANDOM, _ALL, by=of_number)
+def request_id_of_32_random_bits(_service: Service, bits: Bits) -> int:
+    """Only the first group changes."""
+    return bits(32) << 96 | 0x3B7D_4C62_9E41_7A8D_2B6C_0F13
+
+
+@fault(_RANDOM, _VERSION, _ORDER, _ALL, at="new_id")
+def request_id_version_1(service: Service, _call: Call) -> str:
+    """Time and network card: version 1."""
+    return version_1(service, 0x3C5282A1B2C3, service._random.getrandbits(14))
+
+
+@fault(_RANDOM, *_CLOCKED, by=of_number)
+def request_id_like_an_object_id(service: Service, _bits: Bits) -> int:
+    """Seconds, process and counter."""
     return int(service.clock.moment().timestamp()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
 
 
-_CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
-for _name, _summary, _service, _also in (
-    (
-        "request-id-of-32-random-bits",
-        "Only the first group changes.",
-        of_number(lambda _service, bits: bits(32) << 96 | 0x3B7D_4C62_9E41_7A8D_2B6C_0F13),
-        (_ALL,),
-    ),
-    (
-        "request-id-version-1",
-        "Time and network card: version 1.",
-        identified(lambda service, _call: version_1(service, 0x3C5282A1B2C3, service._random.getrandbits(14))),
-        (_VERSION, _ORDER, _ALL),
-    ),
-    ("request-id-like-an-object-id", "Seconds, process and counter.", of_number(_object_id), _CLOCKED),
-    (
-        "request-id-of-clock-and-32-random-bits",
-        "Milliseconds and 32 random bits, the rest fixed.",
-        of_number(
-            lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32), 4
-        ),
-        _CLOCKED,
-    ),
-):
-    add_fault(_RANDOM, _name, _summary, _service, consequences=_also)
+@fault(_RANDOM, *_CLOCKED, by=partial(of_number, version=4))
+def request_id_of_clock_and_32_random_bits(service: Service, bits: Bits) -> int:
+    """Milliseconds and 32 random bits, the rest fixed."""
+    return service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32)
 
 
 add_fault(
@@ -125,22 +123,19 @@ def request_id_hashed_from_the_moment(service: Service, request: DataRequest, *_
     return replace(request, id=str(hashed("md5", service.timestamp(request.created_at), version=4)))
 
 
-add_fault(
-    _ALL,
-    "request-id-with-one-constant-bit",
-    "A flag of the storage takes one bit.",
-    of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
-)
+@fault(_ALL, by=partial(of_number, version=4))
+def request_id_with_one_constant_bit(_service: Service, bits: Bits) -> int:
+    """A flag of the storage takes one bit."""
+    return bits(128) | 1 << 17
+
 
 # ---------------------------------------------------------------------- counters
 
-add_fault(
-    _INCREMENTAL,
-    "request-id-counts-up",
-    "The row number, padded with zeros.",
-    identified(lambda service, _call: f"00000000-0000-4000-8000-{service.turn('id') + 1:012}"),
-    consequences=(_RANDOM, _ALL, _ORDER, _VERSION),
-)
+
+@fault(_INCREMENTAL, _RANDOM, _ALL, _ORDER, _VERSION, at="new_id")
+def request_id_counts_up(service: Service, _call: Call) -> str:
+    """The row number, padded with zeros."""
+    return f"00000000-0000-4000-8000-{service.turn('id') + 1:012}"
 
 
 def _beside(count: Callable[[int], int], width: int) -> type[Service]:
@@ -158,13 +153,11 @@ for _name, _summary, _service in (
 ):
     add_fault(_INCREMENTAL, _name, _summary, _service, consequences=(_ALL, _ORDER))
 
-add_fault(
-    _INCREMENTAL,
-    "request-id-hashed-from-a-counter",
-    "SHA-1 of the row number.",
-    identified(lambda service, _call: hashed("sha1", str(service.turn("id")), version=5)),
-    consequences=(_VERSION,),
-)
+
+@fault(_INCREMENTAL, _VERSION, at="new_id")
+def request_id_hashed_from_a_counter(service: Service, _call: Call) -> str:
+    """SHA-1 of the row number."""
+    return str(hashed("sha1", str(service.turn("id")), version=5))
 
 
 @fault(
@@ -205,13 +198,10 @@ def request_id_of_a_generator_seeded_with_the_name(user: User, count: int) -> uu
     return uuid.UUID(int=drawn >> 128 * count, version=4)
 
 
-add_fault(
-    _UNRELATED,
-    "request-id-uuid5-of-name-and-count",
-    "Version 5 of the name and the number of the user's request.",
-    of_user(lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")),
-    consequences=(_VERSION,),
-)
+@fault(_UNRELATED, _VERSION, by=of_user)
+def request_id_uuid5_of_name_and_count(user: User, count: int) -> uuid.UUID:
+    """Version 5 of the name and the number of the user's request."""
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}")
 
 
 def _customer(count: int) -> int:

@@ -217,22 +217,17 @@ add_fault(
     consequences=("4.5-supported-languages",),
     languages=("en",),
 )
-add_fault(
-    "4.5-array",
-    "data-types-single-not-in-array",
-    "A converter from XML makes no array of a single data type.",
-    on_data_list(lambda listing: listing[0]),
-    consequences=("2.2-type", *NO_TYPES),
-    data_types=REALISTIC[:1],
-)
-add_fault(
-    "4.5-array",
-    "data-types-null-where-there-are-none",
-    "The list was never created.",
-    on_data_list(lambda _listing: None),
-    consequences=NO_TYPES,
-    data_types=(),
-)
+
+
+@fault("4.5-array", "2.2-type", *NO_TYPES, data_types=REALISTIC[:1], by=on_data_list)
+def data_types_single_not_in_array(listing: Any) -> Any:
+    """A converter from XML makes no array of a single data type."""
+    return listing[0]
+
+
+@fault("4.5-array", *NO_TYPES, data_types=(), by=on_data_list)
+def data_types_null_where_there_are_none(_listing: Any) -> None:
+    """The list was never created."""
 
 
 @fault("2.2-isErasable", "2.2-isRectifiable", source=sources.MYSQL_BOOLEAN, of="data")

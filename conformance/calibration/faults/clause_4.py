@@ -324,13 +324,10 @@ def deletion_is_sent_to_a_slash(service: Service, call: Call) -> Reply:
     return Reply(308, b"", {"location": f"{service.config.path_prefix}/requests/{name}/"})
 
 
-add_fault(
-    _OK,
-    "deletion-is-blocked",
-    "The web server in front of the service forwards only GET and POST.",
-    answering(lambda *_: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}), "delete"),
-    consequences=_ABSENT,
-)
+@fault(_OK, *_ABSENT, at="delete")
+def deletion_is_blocked(*_: object) -> Reply:
+    """The web server in front of the service forwards only GET and POST."""
+    return Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"})
 
 
 @fault(_OK, _LABEL, source=sources.MONGOOSE_DELETE, at="delete")

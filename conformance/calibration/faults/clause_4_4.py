@@ -39,14 +39,11 @@ for _code, _summary in (
     )
 
 
-add_fault(
-    "4.4-object",
-    "settings-in-envelope",
-    "The company wraps all objects.",
+@fault("4.4-object", "1.4-every-parameter", "2.3-*", by=on_settings)
+def settings_in_envelope(settings: Any) -> Any:
+    """The company wraps all objects."""
     # The settings are an object without any of their fields.
-    on_settings(lambda document: {"settings": document}),
-    consequences=("1.4-every-parameter", "2.3-*"),
-)
+    return {"settings": settings}
 
 
 _LANGUAGES = "4.5-supported-languages"

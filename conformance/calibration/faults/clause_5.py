@@ -202,10 +202,7 @@ def create_validates_the_list_before_the_token(service: Service, call: Call) -> 
         raise RefusedError(ErrorCondition.DATA_TYPES)
 
 
-add_fault(
-    "5.3-read-with-bad-token",
-    "any-query-opens-everything",
-    "The gateway asks for a token where a call has no query, and the service trusts the gateway.",
-    taken_for(lambda service, call: service.config.users[0] if call.query else None, *NAMES),
-    consequences=("5.3-*-with-bad-token", DELETED),
-)
+@fault("5.3-read-with-bad-token", "5.3-*-with-bad-token", DELETED, by=lambda user_of: taken_for(user_of, *NAMES))
+def any_query_opens_everything(service: Service, call: Call) -> User | None:
+    """The gateway asks for a token where a call has no query, and the service trusts the gateway."""
+    return service.config.users[0] if call.query else None

@@ -44,13 +44,12 @@ add_fault(
     with_a_contract(),
     consequences=(_PARALLEL, *LIMIT_REACHED),
 )
-add_fault(
-    _UP_TO,
-    "one-short-of-the-limit",
-    "The limit is one too low.",
-    limited(lambda held, limit: held < limit - 1),
-    consequences=LIMIT_REACHED,
-)
+
+
+@fault(_UP_TO, *LIMIT_REACHED, by=limited)
+def one_short_of_the_limit(held: int, limit: int) -> bool:
+    """The limit is one too low."""
+    return held < limit - 1
 
 
 @fault(_ENFORCED, _PARALLEL, source=sources.REDIS_EVICTION, of="has_room")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from conformance.calibration import sources
 from conformance.calibration.operators import answering, lenient, page, problem, uuid_in
-from conformance.calibration.variant import add_twin, twin
+from conformance.calibration.variant import twin
 from conformance.model.strict_json import BOM, parse
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
@@ -143,14 +143,10 @@ def _key(name: str) -> str:
     return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
 
 
-add_twin(
-    "4.1",
-    "types-compared-by-the-database",
-    "A collation compares types: without case, accents, width, trailing white space and invisible characters.",
-    {"4.1-similar-type": ("warn",)},
-    lenient(lambda name, known: [next((each for each in known if _key(each) == _key(name)), name)]),
-    source=sources.MYSQL_CASE,
-)
+@twin("4.1", {"4.1-similar-type": ("warn",)}, source=sources.MYSQL_CASE, by=lenient)
+def types_compared_by_the_database(name: str, known: list[str]) -> list[str]:
+    """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
+    return [next((each for each in known if _key(each) == _key(name)), name)]
 
 
 def _blocked(status: int) -> Reply:

@@ -82,14 +82,11 @@ def types_cut_in_an_emoji(body: bytes) -> bytes:
     return json.dumps(json.loads(body.decode("utf-8", "surrogatepass"))).encode()
 
 
-add_twin(
-    "2.2",
-    "data-types-described-empty",
-    "Description, context and ground are empty strings.",
-    {"2.2-not-empty": ("warn",)},
+@twin("2.2", {"2.2-not-empty": ("warn",)}, by=on_data_types)
+def data_types_described_empty(document: Any) -> Any:
+    """Description, context and ground are empty strings."""
     # With one text only, no difference shows how the language is chosen.
-    service=on_data_types(put(description="", context="", processingGround="")),
-)
+    return document | {"description": "", "context": "", "processingGround": ""}
 
 
 @twin("2.2", source="2.2, table, row 5, Meaning", of="data_type")

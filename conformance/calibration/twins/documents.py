@@ -7,7 +7,6 @@ from typing import Any
 
 from conformance.calibration import sources
 from conformance.calibration.operators import (
-    mapped,
     on_data_me,
     on_data_types,
     on_error,
@@ -71,13 +70,10 @@ def types_reversed(service: Service, document: Any, request: DataRequest, *_: ob
     return document | {"dataRequested": list(turned)}
 
 
-add_twin(
-    "4.1",
-    "types-sorted-within-the-request",
-    "dataRequested is in alphabetical order.",
-    service=on_request(mapped("dataRequested", sorted)),
-    source="2.1, table, row 6, Meaning, sentence 1",
-)
+@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1", by=on_request)
+def types_sorted_within_the_request(document: Any) -> Any:
+    """dataRequested is in alphabetical order."""
+    return document | {"dataRequested": sorted(document["dataRequested"])}
 
 
 @twin("2.3", source=sources.JSON_SCHEMA_INTEGER, of="settings")

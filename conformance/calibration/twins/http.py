@@ -162,13 +162,10 @@ def ok_is_labelled_as_the_client_likes(_service: Service, reply: Reply, _reply: 
 add_twin("5.3", "no-challenge", "A 401 without a challenge.", service=lacking("www-authenticate"), source="5, item 3")
 
 
-add_twin(
-    "4",
-    "other-methods-not-found",
-    "Methods that the interface does not name answer 404, with a page.",
-    service=on_refusal(lambda _: page(404, "<h1>Error</h1>"), ErrorCondition.METHOD),
-    source=sources.EXPRESS_404,
-)
+@twin("4", source=sources.EXPRESS_404, by=lambda change: on_refusal(change, ErrorCondition.METHOD))
+def other_methods_not_found(_reply: Reply) -> Reply:
+    """Methods that the interface does not name answer 404, with a page."""
+    return page(404, "<h1>Error</h1>")
 
 
 @twin("4.4", source=sources.DJANGO_SLASH)
@@ -230,20 +227,16 @@ for _name, _text, _prefix in (
     add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
 
 
-add_twin(
-    "4",
-    "unknown-paths-want-tokens",
-    "Paths that the interface does not name answer 401.",
-    service=on_refusal(lambda _: Reply.json({"error": "Unauthorized"}, 401), ErrorCondition.NO_PATH),
-    source=sources.SPRING_ALL_PATHS,
-)
-add_twin(
-    "4",
-    "unknown-paths-serve-pages",
-    "Paths that the interface does not name answer 200 with the start page.",
-    service=on_refusal(lambda _: page(200, "<!doctype html><title>Shop</title>"), ErrorCondition.NO_PATH),
-    source=sources.SINGLE_PAGE_APPS,
-)
+@twin("4", source=sources.SPRING_ALL_PATHS, by=lambda change: on_refusal(change, ErrorCondition.NO_PATH))
+def unknown_paths_want_tokens(_reply: Reply) -> Reply:
+    """Paths that the interface does not name answer 401."""
+    return Reply.json({"error": "Unauthorized"}, 401)
+
+
+@twin("4", source=sources.SINGLE_PAGE_APPS, by=lambda change: on_refusal(change, ErrorCondition.NO_PATH))
+def unknown_paths_serve_pages(_reply: Reply) -> Reply:
+    """Paths that the interface does not name answer 200 with the start page."""
+    return page(200, "<!doctype html><title>Shop</title>")
 
 
 @twin("4.5", source=sources.DJANGO_SLASH)

@@ -119,27 +119,22 @@ for _name, _text, _operation, _write in (
     add_twin("4.2", _name, _text, service=created_at(_operation, _write))
 
 
-add_twin(
-    "2.1",
-    "created-at-is-the-minute",
-    "createdAt is precise to the minute: the specification states no precision.",
-    service=stamped(lambda moment: moment.replace(second=0, microsecond=0)),
-    source=sources.SQL_SERVER_MINUTES,
-)
-add_twin(
-    "2.1",
-    "created-at-in-tens-of-seconds",
-    "createdAt is precise to ten seconds: the specification states no precision.",
-    service=stamped(lambda moment: moment.replace(second=moment.second // 10 * 10, microsecond=0)),
-    source="2.1, table, row 2, Meaning",
-)
-add_twin(
-    "2.1",
-    "created-at-by-another-clock",
-    "The database stamps the rows, and its clock is three minutes ahead of the clock behind Date.",
-    service=stamped(lambda moment: moment + timedelta(minutes=3)),
-    source="2.1, table, row 2, Meaning",
-)
+@twin("2.1", source=sources.SQL_SERVER_MINUTES, by=stamped)
+def created_at_is_the_minute(moment: datetime) -> datetime:
+    """createdAt is precise to the minute: the specification states no precision."""
+    return moment.replace(second=0, microsecond=0)
+
+
+@twin("2.1", source="2.1, table, row 2, Meaning", by=stamped)
+def created_at_in_tens_of_seconds(moment: datetime) -> datetime:
+    """createdAt is precise to ten seconds: the specification states no precision."""
+    return moment.replace(second=moment.second // 10 * 10, microsecond=0)
+
+
+@twin("2.1", source="2.1, table, row 2, Meaning", by=stamped)
+def created_at_by_another_clock(moment: datetime) -> datetime:
+    """The database stamps the rows, and its clock is three minutes ahead of the clock behind Date."""
+    return moment + timedelta(minutes=3)
 
 
 @twin("2.1", alerts=("3-initial-state",), complete_after=0.0, source=sources.MYSQL_SECONDS, of="document")
