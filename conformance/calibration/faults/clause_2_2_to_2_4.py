@@ -171,25 +171,20 @@ for _slug, _summary, _naming in (
     )
 
 
-def _each(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    return mapped("dataRequested", lambda types: [change(each) for each in types])
+def _spelled(change: Callable[[str], str]) -> type[Service]:
+    return on_request(mapped("dataRequested", lambda types: [change(each) for each in types]))
 
 
-for _slug, _summary, _spell in (
-    ("percent-encoded", "The service encodes identifiers as in a URL.", lambda each: quote(each, safe="")),
-    (
-        "with-question-marks",
-        "Characters that the database cannot store become question marks.",
-        lambda each: each.encode("ascii", "replace").decode(),
-    ),
-):
-    add_fault(
-        "2.1-dataRequested-known",
-        f"data-requested-{_slug}",
-        _summary,
-        on_request(_each(_spell)),
-        consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
-    )
+@fault("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation", by=_spelled)
+def data_requested_percent_encoded(name: str) -> str:
+    """The service encodes identifiers as in a URL."""
+    return quote(name, safe="")
+
+
+@fault("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation", by=_spelled)
+def data_requested_with_question_marks(name: str) -> str:
+    """Characters that the database cannot store become question marks."""
+    return name.encode("ascii", "replace").decode()
 
 
 @fault(

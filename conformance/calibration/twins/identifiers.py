@@ -8,7 +8,7 @@ from functools import partial
 
 from conformance.calibration import sources
 from conformance.calibration.operators import Bits, mapped, of_number, on_request, redrawn, version_1, with_accounts
-from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -20,43 +20,41 @@ def upper_case_when_created(_service: Service, call: Call) -> None:
     call.request_id = call.request_id.lower()
 
 
-for _name, _text, _service in (
-    (
-        "upper-case-identifiers",
-        "Identifiers in upper case: case has no meaning in a UUID.",
-        redrawn(lambda drawn, _service: drawn.upper()),
-    ),
-    (
-        "zeros-in-one-identifier",
-        "One of many identifiers begins with eight zeros by chance.",
-        redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
-    ),
-    (
-        "a-member-calls-the-identifier-id",
-        "The request also has an id, a number in a string, beside requestId.",
-        on_request(lambda document: {"id": str(len(document["dataRequested"])), "uuid": "none"} | document),
-    ),
-):
-    add_twin("2.1", _name, _text, service=_service)
+@twin("2.1", by=redrawn)
+def upper_case_identifiers(drawn: str, _service: Service) -> str:
+    """Identifiers in upper case: case has no meaning in a UUID."""
+    return drawn.upper()
 
-for _name, _text, _service in (
-    (
-        "random-identifiers-version-1",
-        "Random bits under version digit 1: 2.1 recommends version 4 and requires randomness.",
-        redrawn(lambda drawn, _service: f"{drawn[:14]}1{drawn[15:]}"),
-    ),
-    (
-        "random-identifiers-version-7",
-        "Random bits under version digit 7: 2.1 recommends version 4 and requires randomness.",
-        redrawn(lambda drawn, _service: f"{drawn[:14]}7{drawn[15:]}"),
-    ),
-    (
-        "mixed-versions",
-        "128 random bits in the form of a UUID, without version and variant.",
-        of_number(lambda _service, bits: bits(128)),
-    ),
-):
-    add_twin("2.1", _name, _text, ANOTHER_VERSION, _service)
+
+@twin("2.1", by=redrawn)
+def zeros_in_one_identifier(drawn: str, service: Service) -> str:
+    """One of many identifiers begins with eight zeros by chance."""
+    return "00000000" + drawn[8:] if service.turn("id") == 5 else drawn
+
+
+@twin("2.1", by=on_request)
+def a_member_calls_the_identifier_id(document: Document) -> Document:
+    """The request also has an id, a number in a string, beside requestId."""
+    return {"id": str(len(document["dataRequested"])), "uuid": "none"} | document
+
+
+@twin("2.1", ANOTHER_VERSION, by=redrawn)
+def random_identifiers_version_1(drawn: str, _service: Service) -> str:
+    """Random bits under version digit 1: 2.1 recommends version 4 and requires randomness."""
+    return f"{drawn[:14]}1{drawn[15:]}"
+
+
+@twin("2.1", ANOTHER_VERSION, by=redrawn)
+def random_identifiers_version_7(drawn: str, _service: Service) -> str:
+    """Random bits under version digit 7: 2.1 recommends version 4 and requires randomness."""
+    return f"{drawn[:14]}7{drawn[15:]}"
+
+
+@twin("2.1", ANOTHER_VERSION, by=of_number)
+def mixed_versions(_service: Service, bits: Bits) -> int:
+    """128 random bits in the form of a UUID, without version and variant."""
+    return bits(128)
+
 
 # ---------------------------------------------------------------------- the time, and enough random bits
 

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.calibration import sources
 from conformance.calibration.operators import changing, stamped
 from conformance.calibration.twins.common import created_at
-from conformance.calibration.variant import Acceptable, add_twin, twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -62,21 +62,17 @@ def local_day_in_utc(moment: datetime) -> datetime:
     return there.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)
 
 
-_ISO_ONLY: Acceptable = {"2.1-date-time-form": ("warn",)}
+@twin("2.1", {"2.1-date-time-form": ("warn",)}, by=_written)
+def offset_of_hours_only(moment: datetime, service: Service) -> str:
+    """Date-times end in +00, as one database prints them: ISO 8601 allows it."""
+    return Service.timestamp(service, moment).replace("Z", "+00")
 
-for _name, _text, _write in (
-    (
-        "offset-of-hours-only",
-        "Date-times end in +00, as one database prints them: ISO 8601 allows it.",
-        lambda moment, service: Service.timestamp(service, moment).replace("Z", "+00"),
-    ),
-    (
-        "offset-without-a-colon",
-        "Date-times end in +0200, as several libraries print them by default.",
-        lambda moment, _: _in_zone(moment, hours=2).replace("+02:00", "+0200"),
-    ),
-):
-    add_twin("2.1", _name, _text, _ISO_ONLY, service=_written(_write))
+
+@twin("2.1", {"2.1-date-time-form": ("warn",)}, by=_written)
+def offset_without_a_colon(moment: datetime, _service: Service) -> str:
+    """Date-times end in +0200, as several libraries print them by default."""
+    return _in_zone(moment, hours=2).replace("+02:00", "+0200")
+
 
 for _name, _text, _operation, _write in (
     (
