@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from functools import partial
 
 from conformance.calibration import sources
 from conformance.calibration.faults.common import DELETED, NAMES, taken_for
@@ -61,72 +62,54 @@ def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) ->
     return taken_for(user_of, operation)
 
 
-def _prefix(header: str, _given: str, user: User) -> bool:
-    first = header.removeprefix("Bearer ")[:16]
-    return len(first) == 16 and user.token.startswith(first)
-
-
 _ANY_BAD = "5.3-*-with-bad-token"
 _NOTHING = "4.1-refused-creates-nothing"
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 _OTHER_OPERATION = ("4.3-answers-ok",)
 # Each mistake with one operation: the same code checks the token of all three.
-for _operation, _slug, _summary, _mistaken in (
-    (
-        Action.CREATE,
-        "prefix-of-token",
-        "The service compares the first sixteen characters only, because the column is that short.",
-        _prefix,
-    ),
-    (
-        Action.DELETE,
-        "longer-token",
-        "The service searches for the token anywhere in the header.",
-        lambda header, _given, user: user.token in header,
-    ),
-    (
-        Action.READ,
-        "empty-token",
-        "The service treats an empty token as no token, and no token as the default user.",
-        lambda _header, given, _user: given.strip() == "",
-    ),
-    (
-        Action.DELETE,
-        "basic-credentials",
-        "The service treats a client that sends Basic as the technical user and does not check the password.",
-        lambda header, _given, _user: header.lower().startswith("basic "),
-    ),
-    (
-        Action.CREATE,
-        "word-for-no-token",
-        'A client without a token sends "null", and the service has a user of that name for it.',
-        lambda _header, given, _user: given in ("null", "undefined"),
-    ),
-    (
-        Action.DELETE,
-        "token-that-breaks-the-query",
-        "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",
-        lambda _header, given, _user: "'" in given,
-    ),
-    (
-        Action.READ,
-        "any-token-of-another-scheme",
-        "The filter verifies what begins with Bearer, and leaves bearer to a filter that is not installed.",
-        lambda header, _given, _user: header.startswith("bearer "),
-    ),
-):
-    add_fault(
-        f"5.3-{NAMES[_operation]}-with-bad-token",
-        f"{NAMES[_operation]}-accepts-{_slug}",
-        _summary,
-        _accepting(_operation, _mistaken),
-        consequences=(
-            *((DELETED,) if _operation is Action.DELETE else ()),
-            *(_OTHER_OPERATION if _operation is Action.CREATE else ()),
-            _NOTHING,
-            "7-not-found",
-        ),
-    )
+
+
+@fault("5.3-create-with-bad-token", *_OTHER_OPERATION, _NOTHING, "7-not-found", by=partial(_accepting, Action.CREATE))
+def create_accepts_prefix_of_token(header: str, _given: str, user: User) -> bool:
+    """The service compares the first sixteen characters only, because the column is that short."""
+    first = header.removeprefix("Bearer ")[:16]
+    return len(first) == 16 and user.token.startswith(first)
+
+
+@fault("5.3-delete-with-bad-token", DELETED, _NOTHING, "7-not-found", by=partial(_accepting, Action.DELETE))
+def delete_accepts_longer_token(header: str, _given: str, user: User) -> bool:
+    """The service searches for the token anywhere in the header."""
+    return user.token in header
+
+
+@fault("5.3-read-with-bad-token", _NOTHING, "7-not-found", by=partial(_accepting, Action.READ))
+def read_accepts_empty_token(_header: str, given: str, _user: User) -> bool:
+    """The service treats an empty token as no token, and no token as the default user."""
+    return given.strip() == ""
+
+
+@fault("5.3-delete-with-bad-token", DELETED, _NOTHING, "7-not-found", by=partial(_accepting, Action.DELETE))
+def delete_accepts_basic_credentials(header: str, _given: str, _user: User) -> bool:
+    """The service treats a client that sends Basic as the technical user and does not check the password."""
+    return header.lower().startswith("basic ")
+
+
+@fault("5.3-create-with-bad-token", *_OTHER_OPERATION, _NOTHING, "7-not-found", by=partial(_accepting, Action.CREATE))
+def create_accepts_word_for_no_token(_header: str, given: str, _user: User) -> bool:
+    """A client without a token sends "null", and the service has a user of that name for it."""
+    return given in ("null", "undefined")
+
+
+@fault("5.3-delete-with-bad-token", DELETED, _NOTHING, "7-not-found", by=partial(_accepting, Action.DELETE))
+def delete_accepts_token_that_breaks_the_query(_header: str, given: str, _user: User) -> bool:
+    """A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user."""
+    return "'" in given
+
+
+@fault("5.3-read-with-bad-token", _NOTHING, "7-not-found", by=partial(_accepting, Action.READ))
+def read_accepts_any_token_of_another_scheme(header: str, _given: str, _user: User) -> bool:
+    """The filter verifies what begins with Bearer, and leaves bearer to a filter that is not installed."""
+    return header.startswith("bearer ")
 
 
 for _operation in (Action.CREATE, Action.READ):

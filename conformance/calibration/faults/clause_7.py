@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from conformance.calibration import sources
@@ -163,76 +164,57 @@ def the_limit_blames_the_types(service: Service, condition: ErrorCondition, call
 _ERROR, _MESSAGE = "2.4-error", "2.4-message"
 
 
-for _condition, _row, _name, _summary, _document in (
-    (
-        ErrorCondition.UNAUTHORIZED,
-        _ERROR,
-        "with-detail-only",
-        "The framework's own error has a member detail.",
-        {"detail": "Not authenticated"},
-    ),
-    (
-        ErrorCondition.UNAUTHORIZED,
-        _MESSAGE,
-        "with-error-only",
-        "The login library's own error has an error only.",
-        {"error": "You need to sign in or sign up before continuing."},
-    ),
-    (
-        ErrorCondition.NO_REQUEST,
-        _MESSAGE,
-        "of-the-default-handler",
-        "The default handler sends time, status, error and path, and no message.",
-        {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"},
-    ),
-    (
-        ErrorCondition.DATA_TYPES,
-        _MESSAGE,
-        "with-list-of-messages",
-        "The framework's validation has a message for each element.",
-        {"statusCode": 400, "message": ["each value in must be a known type"], "error": "InvalidDataTypes"},
-    ),
-    (
-        ErrorCondition.LIMIT,
-        _ERROR,
-        "with-violations",
-        "The answer describes the constraint of the database.",
-        {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]},
-    ),
-):
-    add_fault(
-        _row,
-        f"{SLUGS[_condition]}-{_name}",
-        _summary,
-        on_refusal(text(Reply.json(_document).body, JSON), _condition),
-        consequences=(_ERROR, _MESSAGE, f"7-{SLUGS[_condition]}-*"),
-    )
+def _showing(condition: ErrorCondition, document: Callable[[], Any]) -> type[Service]:
+    """Return the service that has another document in place of the error object of a condition."""
+    return on_refusal(text(Reply.json(document()).body, JSON), condition)
 
 
-for _condition, _name, _summary, _page, _also in (
-    (
-        ErrorCondition.NO_REQUEST,
-        "as-page-of-the-router",
-        "The router answers with its own page.",
-        "<!DOCTYPE html><pre>Cannot GET /requests</pre>",
-        (),
-    ),
-    (
-        ErrorCondition.LIMIT,
-        "as-page-of-the-gateway",
-        "The gateway's page for 400.",
-        "<html><h1>400 Bad Request</h1>",
-        # Nothing in the page says that the limit is the reason: where there is room, the creation is refused.
-        ("4.1-answers-200",),
-    ),
-):
-    add_fault(
-        "0-bodies-are-json",
-        f"{SLUGS[_condition]}-{_name}",
-        _summary,
-        on_refusal(text(_page, "text/html; charset=utf-8"), _condition),
-        consequences=("0-json-media-type", *no_error_object(_condition), *_also),
-    )
+@fault(_ERROR, _MESSAGE, "7-unauthorized-*", by=partial(_showing, ErrorCondition.UNAUTHORIZED))
+def unauthorized_with_detail_only() -> Any:
+    """The framework's own error has a member detail."""
+    return {"detail": "Not authenticated"}
+
+
+@fault(_MESSAGE, _ERROR, "7-unauthorized-*", by=partial(_showing, ErrorCondition.UNAUTHORIZED))
+def unauthorized_with_error_only() -> Any:
+    """The login library's own error has an error only."""
+    return {"error": "You need to sign in or sign up before continuing."}
+
+
+@fault(_MESSAGE, _ERROR, "7-not-found-*", by=partial(_showing, ErrorCondition.NO_REQUEST))
+def not_found_of_the_default_handler() -> Any:
+    """The default handler sends time, status, error and path, and no message."""
+    return {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"}
+
+
+@fault(_MESSAGE, _ERROR, "7-invalid-data-types-*", by=partial(_showing, ErrorCondition.DATA_TYPES))
+def invalid_data_types_with_list_of_messages() -> Any:
+    """The framework's validation has a message for each element."""
+    return {"statusCode": 400, "message": ["each value in must be a known type"], "error": "InvalidDataTypes"}
+
+
+@fault(_ERROR, _MESSAGE, "7-limit-reached-*", by=partial(_showing, ErrorCondition.LIMIT))
+def limit_reached_with_violations() -> Any:
+    """The answer describes the constraint of the database."""
+    return {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]}
+
+
+_HTML = "text/html; charset=utf-8"
+add_fault(
+    "0-bodies-are-json",
+    "not-found-as-page-of-the-router",
+    "The router answers with its own page.",
+    on_refusal(text("<!DOCTYPE html><pre>Cannot GET /requests</pre>", _HTML), ErrorCondition.NO_REQUEST),
+    consequences=("0-json-media-type", *no_error_object(ErrorCondition.NO_REQUEST)),
+)
+add_fault(
+    "0-bodies-are-json",
+    "limit-reached-as-page-of-the-gateway",
+    "The gateway's page for 400.",
+    on_refusal(text("<html><h1>400 Bad Request</h1>", _HTML), ErrorCondition.LIMIT),
+    # Nothing in the page says that the limit is the reason: where there is room, the creation is refused.
+    consequences=("0-json-media-type", *no_error_object(ErrorCondition.LIMIT), "4.1-answers-200"),
+)
 
 
 @fault("0-bodies-are-json", "0-json-media-type", "2.4-*", source=sources.BODY_PARSER, at="create")
@@ -240,7 +222,7 @@ def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> 
     """The body parser refuses a charset with the framework's error page."""
     if "iso-8859" in call.headers.get("content-type", "").lower():
         page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
-        return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
+        return Reply(415, page, {"content-type": _HTML})
     return None
 
 
