@@ -64,17 +64,12 @@ def attempt(job: Job, *, read: bool = True) -> Trial:
     trial = run_one.attempt(job, keep=kept.append)
     if kept and not trial.broken:
         with suppress(OSError):  # a trial without a recording is made again
-            _write(place, _recording(kept[0]))
+            held = {"base_url": kept[0].target.base_url, "evidence": har(kept[0].exchanges, kept[0].conditions)}
+            _write(place, zlib.compress(json.dumps(held).encode(), 1))
     return trial
 
 
 # ---------------------------------------------------------------------- what a recording holds
-
-
-def _recording(trace: Trace) -> bytes:
-    """Return the recording of a trial: the evidence of its run, and the address of its target."""
-    held = {"base_url": trace.target.base_url, "evidence": har(trace.exchanges, trace.conditions)}
-    return zlib.compress(json.dumps(held).encode(), 1)
 
 
 def _trial(job: Job, place: Path) -> Trial | None:

@@ -13,7 +13,7 @@ from conformance.calibration.twins.common import is_json, leaving
 from conformance.facts.answers import says
 from conformance.facts.kind import is_plain
 from conformance.generation.meaning import open_matter_of, types_in_body
-from conformance.model.error_table import INVALID_DATA_TYPES, Condition
+from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.formats import is_uuid
@@ -82,7 +82,8 @@ def bodies(seen: Seen) -> Copy | None:
             given[form].append(each)
     services, requested = list[type[Service]](), dict[str, str]()
     for form, exchanges in given.items():
-        if _is_as_tabled(exchanges, INVALID_DATA_TYPES):
+        first = exchanges[0].response
+        if says(first, INVALID_DATA_TYPES) and says(first, INVALID_DATA_TYPES, "message"):
             continue
         also = () if form == "4.1-repeated-type" else (500, 501, 502)
         refuse = seen.refusal(exchanges, INVALID_DATA_TYPES.error, also=also)
@@ -111,12 +112,6 @@ def _meant(form: str, types: list[str], known: frozenset[str]) -> str:
 def _has(form: str, service: Service, call: Call) -> bool:
     """Tell whether the body of a creation has a form, and lists no unknown type."""
     return _form(call.body) == form and service.types_match(list(types_in_body(call.body) or ()))
-
-
-def _is_as_tabled(exchanges: Iterable[Exchange], row: Condition) -> bool:
-    """Tell whether the first exchange is answered with the words of a row of clause 7."""
-    answer = next((each.response for each in exchanges), None)
-    return says(answer, row) and says(answer, row, "message")
 
 
 def other_media_types(seen: Seen) -> Copy | None:

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from conformance.calibration import sources
-from conformance.calibration.operators import again, answering, page, problem
+from conformance.calibration.operators import page, problem
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.variant import Given, add_twin, twin, undecided
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
@@ -208,37 +208,29 @@ def create_wants_another_scope(_service: Service, _call: Call) -> Reply | None:
 
 
 _OF_RFC_6750 = re.compile(r"[A-Za-z0-9._~+/-]*=*")
-
-
-def _refusing_odd_tokens(reply: Reply) -> type[Service]:
-    """Return a service behind a gateway that gives `reply` to tokens with characters that RFC 6750 does not allow."""
-
-    def answer(_service: Service, call: Call) -> Reply | None:
-        odd = any(not _OF_RFC_6750.fullmatch(each.partition(" ")[2].strip()) for each in call.authorization)
-        return again(reply) if odd else None
-
-    return answering(answer, "perform")
-
-
 _PAGE = {"content-type": "text/html", "connection": "close"}
-add_twin(
-    "5.3",
-    "odd-tokens-are-malformed-calls",
-    "A gateway answers 400 with its own page to a token with other characters than RFC 6750 allows, and hangs up.",
-    service=_refusing_odd_tokens(Reply(400, b"<h1>400 Bad Request</h1>", _PAGE)),
-)
-add_twin(
-    "5.3",
-    "odd-tokens-are-forbidden",
-    "A firewall answers 403 with its own page to a token with a quote or with a letter outside ASCII.",
-    service=_refusing_odd_tokens(Reply(403, b"<h1>403 Forbidden</h1>", _PAGE)),
-)
-add_twin(
-    "5.3",
-    "odd-tokens-have-no-answer",
-    "A firewall closes the connection at a token with a quote or with a letter outside ASCII.",
-    service=_refusing_odd_tokens(Reply(NO_ANSWER, b"")),
-)
+
+
+def _has_odd_token(call: Call) -> bool:
+    return any(not _OF_RFC_6750.fullmatch(each.partition(" ")[2].strip()) for each in call.authorization)
+
+
+@twin("5.3", at="perform")
+def odd_tokens_are_malformed_calls(_service: Service, call: Call) -> Reply | None:
+    """A gateway answers 400 with its own page to a token with other characters than RFC 6750 allows, and hangs up."""
+    return Reply(400, b"<h1>400 Bad Request</h1>", {**_PAGE}) if _has_odd_token(call) else None
+
+
+@twin("5.3", at="perform")
+def odd_tokens_are_forbidden(_service: Service, call: Call) -> Reply | None:
+    """A firewall answers 403 with its own page to a token with a quote or with a letter outside ASCII."""
+    return Reply(403, b"<h1>403 Forbidden</h1>", {**_PAGE}) if _has_odd_token(call) else None
+
+
+@twin("5.3", at="perform")
+def odd_tokens_have_no_answer(_service: Service, call: Call) -> Reply | None:
+    """A firewall closes the connection at a token with a quote or with a letter outside ASCII."""
+    return Reply(NO_ANSWER) if _has_odd_token(call) else None
 
 
 class _WithSession(Service):
