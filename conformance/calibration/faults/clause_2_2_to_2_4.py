@@ -196,22 +196,21 @@ def read_shows_identifier_in_another_byte_order(text: str) -> str:
     return "-".join([*turned, *text.split("-")[3:]])
 
 
-add_fault(
+@fault(
     "2.1-requestId",
-    "request-id-as-object-of-the-database",
-    "The document database wraps the value.",
-    on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
-    consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
+    "2.1-requestId-version",
+    "4.2-agrees-with-creation",
+    by=lambda wrap: on_request(mapped("requestId", wrap)),
 )
+def request_id_as_object_of_the_database(value: str) -> Any:
+    """The document database wraps the value."""
+    return {"$oid": value.replace("-", "")[:24]}
 
-add_fault(
-    "2.3-supportedLanaguages",
-    "settings-languages-single-as-text",
-    "A converter from XML makes no array of a single language.",
-    on_settings(mapped("supportedLanaguages", lambda languages: languages[0])),
-    consequences=("4.5-supported-languages",),
-    languages=("en",),
-)
+
+@fault("2.3-supportedLanaguages", "4.5-supported-languages", languages=("en",), by=on_settings)
+def settings_languages_single_as_text(settings: Any) -> Any:
+    """A converter from XML makes no array of a single language."""
+    return settings | {"supportedLanaguages": settings["supportedLanaguages"][0]}
 
 
 @fault("4.5-array", "2.2-type", *NO_TYPES, data_types=REALISTIC[:1], by=on_data_list)

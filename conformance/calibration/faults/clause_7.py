@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -226,30 +226,28 @@ def unsupported_charset_as_page_of_the_parser(_service: Service, call: Call) -> 
     return None
 
 
-def _for_invalid_tokens(error: Mapping[str, str]) -> type[Service]:
+def _for_invalid_tokens(error: Callable[[], Any]) -> type[Service]:
     """Return the service that has an error object of its own for invalid tokens."""
 
     def change(_service: Service, reply: Reply, condition: ErrorCondition, call: Call) -> Reply:
         is_meant = condition is ErrorCondition.UNAUTHORIZED and call.authorization
-        return text(Reply.json(error).body, JSON)(reply) if is_meant and call.operation is not Action.DATA_ME else reply
+        return (
+            text(Reply.json(error()).body, JSON)(reply) if is_meant and call.operation is not Action.DATA_ME else reply
+        )
 
     return changing("refuse", change)
 
 
-add_fault(
-    "7-unauthorized-error",
-    "unauthorized-by-library-for-bad-tokens",
-    "The service answers a missing token correctly; the library answers an invalid one with its own words.",
-    _for_invalid_tokens({"error": "invalid_token", "error_description": "The token is malformed"}),
-    consequences=(_MESSAGE, "7-unauthorized-message"),
-)
-add_fault(
-    "7-unauthorized-message",
-    "unauthorized-otherwise-for-bad-tokens",
-    "An invalid token has its own message.",
-    _for_invalid_tokens({"error": "Unauthorized", "message": "Invalid or expired token."}),
-    source="7, table, row 4, message",
-)
+@fault("7-unauthorized-error", _MESSAGE, "7-unauthorized-message", by=_for_invalid_tokens)
+def unauthorized_by_library_for_bad_tokens() -> Any:
+    """The service answers a missing token correctly; the library answers an invalid one with its own words."""
+    return {"error": "invalid_token", "error_description": "The token is malformed"}
+
+
+@fault("7-unauthorized-message", source="7, table, row 4, message", by=_for_invalid_tokens)
+def unauthorized_otherwise_for_bad_tokens() -> Any:
+    """An invalid token has its own message."""
+    return {"error": "Unauthorized", "message": "Invalid or expired token."}
 
 
 add_fault(
