@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance import pytest_plugin
 from conformance.calibration import publish
 from conformance.cli.check import command
 
@@ -47,6 +48,15 @@ def test_every_option_of_check_is_documented_and_no_other() -> None:
     documented = {name for row in rows for name in re.findall(r"--[a-z-]+", row)}
 
     assert documented == {name for option in command.params for name in option.opts if name.startswith("--")}
+
+
+def test_every_option_of_the_plugin_is_documented_and_no_other() -> None:
+    rows = re.findall(r"^\| (`--drsi-.*?) \|", (ROOT / "docs/pytest.md").read_text("utf-8"), re.MULTILINE)
+    parser = pytest.Parser(_ispytest=True)
+    pytest_plugin.pytest_addoption(parser)
+
+    options = {name for option in parser.getgroup("drsi").options for name in option.names()}
+    assert {name for row in rows for name in re.findall(r"--[a-z-]+", row)} == options
 
 
 def test_links_lead_to_files_of_the_project() -> None:

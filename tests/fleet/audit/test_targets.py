@@ -1,4 +1,4 @@
-"""The file of the targets: what it may say, and where each mistake is."""
+"""The file of the targets: what it may say, what docs/audit.md says of it, and where each mistake is."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cli.check import command as check
+from conformance.cli.option import AUDIT, allowed
 from conformance.fleet.audit import sources
-from conformance.fleet.audit.sources import Source, environment_of, missing
-from conformance.fleet.audit.targets import AuditTarget, read
+from conformance.fleet.audit.sources import TOKENS, Source, environment_of, missing
+from conformance.fleet.audit.targets import PUBLISHED, AuditTarget, read
 from conformance.model.errors import ConfigurationFault
 
 
@@ -128,3 +130,15 @@ def test_a_mistake_has_its_line(tmp_path: Path, name: str, text: str, message: s
     said = mistakes(tmp_path, text, f"targets.{name}")
     assert message in said
     assert "ey.secret.value" not in said
+
+
+def test_the_documentation_has_each_key_and_examples_that_are_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs/audit.md").read_text("utf-8")
+    for name in ("toml", "csv"):
+        example = page.partition(f"```{name}\n")[2].partition("```")[0]
+        assert len(targets(tmp_path, example, f"targets.{name}")) == 2
+
+    table = page.partition("| key | meaning |")[2].partition("\n\n")[0]
+    named = {key for row in re.findall(r"^\|(.*?)\|", table, re.MULTILINE) for key in re.findall(r"`([a-z_]+)`", row)}
+    others = {"name", "base_url", "profile", "labels", "authority"}
+    assert named == {*others, *TOKENS, *PUBLISHED, *allowed(check, AUDIT)}

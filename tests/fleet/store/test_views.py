@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from postgres import EACH_DATABASE
+from sqlalchemy import inspect, text
 from stored_runs import recorded_run
 
 from conformance.fleet.store.store import Store
@@ -83,3 +85,20 @@ def test_a_run_in_the_second_in_which_an_audit_begins_is_older(
     store.set_unreported(other, {"gone": ("unreachable", "No answer.")})
 
     assert [each.target for each in store.unreported_since()] == ["gone"] * is_listed
+
+
+@EACH_DATABASE
+def test_the_documentation_has_queries_with_answers_and_each_column(store: Store, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs/store.md").read_text("utf-8")
+    store.add_run(recorded_run(tmp_path / "first", 1), target="example")
+    store.add_run(recorded_run(tmp_path / "second", 2, failing=["4.3-answers-ok"]), target="example")
+    with store.database.reading() as connection:
+        queries = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+        assert [len(connection.execute(text(query)).all()) for query in queries] == [1, 1, 1, 0]
+
+        found = inspect(connection)
+        described = dict(re.findall(r"^\| `([a-z_]+)` \| (.*) \|$", page, re.MULTILINE))
+        for name, row in described.items():
+            named = set(re.findall(r"`([a-z_]+)`", row)) - {"failing_requirements"}
+            assert named <= {each["name"] for each in found.get_columns(name)}, name
+        assert {*described, "settings", "store_schema"} == {*found.get_table_names(), *found.get_view_names()}
