@@ -225,6 +225,8 @@ def test_the_callback_answers_its_own_address_only() -> None:
 def test_the_callback_listens_on_this_machine_only(address: str) -> None:
     with pytest.raises(ConfigurationFault, match="--redirect-uri"):
         Callback(address)
+    with Callback() as one, pytest.raises(ConfigurationFault, match="cannot be listened on"), Callback(one.uri):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, browser, protected
+from authorisation_server import AUDIENCE, CONFIDENTIAL, PUBLIC, SECRET, Issuer, browser, protected
 from cli_services import Command, Served, refusing, served
 from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
@@ -192,6 +194,40 @@ def test_logout_removes_the_tokens(command: Command, service: Served) -> None:
     assert (result.code, result.out) == (0, f"Removed the first token for {service.base_url}.\n")
     assert list(store.stored(service.base_url)) == []
     assert command("logout", service.base_url).code == 2
+
+
+def test_a_pasted_answer_and_endpoints_that_are_given(
+    command: Command,
+    issuer: Served,
+    service: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self) -> str:
+            address = next(line for line in capfd.readouterr().out.splitlines() if "/authorize?" in line)
+            return f"{httpx.get(address).headers['location']}\n"
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    endpoints = [f"--{each}-endpoint={issuer.base_url}/oauth" for each in ("authorization", "token")]
+    given = (f"{endpoints[0]}/authorize", f"{endpoints[1]}/token", "--client-id", PUBLIC)
+    result = command("login", service.base_url, "--store", "file", "--print-url", *given)
+
+    assert (result.code, bool(login_of(service).access_token)) == (0, True), result.err
+    assert {each.path.rpartition("/oauth")[2] for each in issuer.calls} == {"/authorize", "/token"}
+
+
+def test_a_folder_of_logins_that_cannot_be_used(
+    command: Command, service: Served, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file"))
+    result = command("login", service.base_url, "--store", "file")
+    assert (result.code, "The folder of the logins cannot be used" in result.err) == (2, True)
+    assert "No access token was given" in command("doctor", service.base_url).out
 
 
 def test_a_login_needs_an_address_and_a_service_there(command: Command) -> None:

@@ -108,6 +108,24 @@ def test_a_key_ring_that_cannot_be_used_is_replaced_by_a_file(ring: Callable[...
     assert "first-access-token" not in str(caught.value)
 
 
+def test_a_key_ring_that_is_locked_later_or_emptied(ring: Callable[..., None]) -> None:
+    ring(Ring())
+    store.save(login())
+    for other, words in ((Locked(), "cannot be read: KeyringLocked"), (Ring(), "are not in the key ring")):
+        ring(other)
+        with pytest.raises(ConfigurationFault, match=words):
+            store.load(BASE, "first")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"tokens": {}}', '{"tokens": "key ring"}', '{"tokens": 5}'])
+def test_a_file_that_is_no_login(content: str, ring: Callable[..., None]) -> None:
+    ring(Ring())
+    store.save(login(), "file")
+    store.path_of(BASE, "first").write_text(content)
+    with pytest.raises(ConfigurationFault):
+        store.load(BASE, "first")
+
+
 @SYMBOLIC_LINKS
 def test_a_link_is_no_login() -> None:
     store.save(login(), "file")
