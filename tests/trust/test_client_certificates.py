@@ -49,7 +49,12 @@ def test_a_service_that_wants_a_certificate(serve: Serve, client: Client, versio
 
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     encrypted = key(tmp_path, "ecdsa", passphrase="x")
-    for private, words in ((None, "cannot be used"), (encrypted, "the key needs a passphrase")):
+    for certificate, private, words in (
+        (OWN, None, "cannot be used"),
+        (OWN, key(tmp_path, "ecdsa", "another"), "KEY_VALUES_MISMATCH"),
+        (OWN, encrypted, "the key needs a passphrase"),
+        (OWN.with_name("none.pem"), OWN_KEY, "cannot be used"),
+    ):
         with pytest.raises(Failure, match=words) as caught:
-            Route(client_cert=OWN, client_key=private).transport(Limits(), uses_tls=False)
+            Route(client_cert=certificate, client_key=private).transport(Limits(), uses_tls=False)
         assert caught.value.remedy

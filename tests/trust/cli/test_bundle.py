@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
+import click
 import httpx
 import pytest
-from bundles import key, recorded
-from cli_services import Command, names_in
+from bundles import PASSPHRASE, key, recorded
+from cli_services import Command, is_one_message, names_in
 from time_stamps import OPENSSL, authority, needs_openssl
 
 from conformance.trust import authenticity, bundle
@@ -60,3 +62,19 @@ def test_a_time_stamp_that_was_made_elsewhere(command: Command, folder: Path) ->
     assert [each.valid for each in results] == [True, True, True, True, True, True]
     again = command("bundle", "run.stamped.drsi.zip", "--timestamp-file", "right.tsr")
     assert "has a time stamp already" in again.err
+
+
+@pytest.mark.usefixtures("run")
+def test_a_pass_phrase_is_that_of_the_key_and_asked_for_at_a_terminal_only(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("bundle", "run", "--sign", str(key(folder, passphrase=PASSPHRASE)))
+    is_one_message(command(*arguments), "there is no terminal")
+    monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
+    is_one_message(command(*arguments), "cannot be decrypted with this pass phrase")
+    assert not (folder / "run.drsi.zip").exists()
+
+    monkeypatch.delenv("DRSI_KEY_PASSPHRASE")
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(click.termui, "hidden_prompt_func", lambda _prompt: PASSPHRASE)
+    assert command(*arguments).code == 0

@@ -20,6 +20,8 @@ REFUSED = {
     f"{REPLY} 4.3-answers-ok --sign nowhere.pem": "nowhere.pem cannot be read: No such file",
     # ------------------------------------------------------------------ bundles
     "bundle run": "run.drsi.zip exists, and is not overwritten. fix Name another file with --output",
+    "bundle run --output absent/a.zip": "Name a place that can be written with --output",
+    "bundle run --output new.zip --timestamp ftp://127.0.0.1": "ftp://127.0.0.1 gave no time stamp",
     "bundle run --output new.zip --sign absent.pem": "absent.pem cannot be read: No such file",
     "bundle run --output new.zip --timestamp http://127.0.0.1:1": "it cannot be reached",
     "bundle run --output new.zip --timestamp http://stamps.example --timestamp-user auditor": (
@@ -28,9 +30,11 @@ REFUSED = {
     # ------------------------------------------------------------------ the build of the run
     "verify run.drsi.zip --suite-sha256 00": "is for --use-bundled-suite",
     "verify run.drsi.zip --suite auditor.pub --attest auditor.pem": "--attest states what this build",
+    "verify run --use-bundled-suite": "is for a bundle",
     # ------------------------------------------------------------------ statements of a verifier
     "verify run --attest absent.pem": "absent.pem cannot be read",
     # ------------------------------------------------------------------ the challenge of a regulator
+    "check --nonce 'a\n'": "Expected 1 to 128 visible ASCII characters",
     "check --nonce 'a(b'": "Expected 1 to 128 visible ASCII characters",
 }
 
