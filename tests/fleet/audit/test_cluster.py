@@ -15,7 +15,8 @@ from conformance.fleet.audit.cluster import received
 from conformance.fleet.audit.folders import LOCK, claimed
 from conformance.fleet.audit.one_run import without_report
 from conformance.fleet.audit.result import State
-from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of
+from conformance.fleet.audit.sources import Source
+from conformance.fleet.audit.worker import Terms, Unfit, demand_fit, digest_of, run_here
 from conformance.model.build import build
 
 
@@ -54,3 +55,10 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
                 demand_fit(terms(tmp_path, **wrong))
     with pytest.raises(Unfit, match="which the audit has locked"):
         demand_fit(terms(tmp_path))
+
+
+def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
+    with claimed(tmp_path):
+        found, _ = run_here(job(tmp_path, tokens={"token": Source("variable", "ABSENT_TOKEN")}), terms(tmp_path))
+    assert found.state is State.NOT_RUN
+    assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.message

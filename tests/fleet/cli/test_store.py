@@ -21,7 +21,7 @@ from conformance.run.documents import Documents
 def runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Two runs of one service; the second one failed. They have no evidence of it, and nothing asks for it here."""
     monkeypatch.setattr("conformance.fleet.store.recorded.confirm", lambda *_: None)
-    recorded_run(folder / "first", 1)
+    recorded_run(folder / "first", 1, observed={"4.2-odd-identifiers": "400."})
     recorded_run(folder / "second", 2, failing=["4.3-answers-ok"], observed={"4.2-odd-identifiers": "404."})
     return "first", "second"
 
@@ -31,7 +31,8 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert (done.code, done.out, done.err) == (0, "first: run 1\nsecond: run 2\n", "")
     assert command("store", "add", "audits.sqlite", "first").out == "first: run 1\n"
 
-    assert "4.2-odd-identifiers: 404: 1 of 1\n" in command("store", "choices", "audits.sqlite").out
+    counted = command("store", "choices", "audits.sqlite").out
+    assert ("4.2-odd-identifiers: 404: 1 of 1\n" in counted, "4.2-odd-identifiers: 400" in counted) == (True, False)
     assert command("store", "export", "audits.sqlite", "all").out == "all: 2 runs\n"
     again = command("store", "export", "audits.sqlite", "all")
     assert (again.code, "is not overwritten" in again.err) == (2, True)
@@ -74,16 +75,20 @@ REFUSED = {
     "store add new.sqlite nothing": "nothing cannot be read as the result of a run",
     "store add run/report.json run": "file is not a database",
     "store export absent.sqlite new": "There is no store at absent.sqlite",
+    "store export audits.sqlite nowhere/new": "cannot be written",
     "store import c.sqlite run.zip": "run.zip is no exported store: expected the file store.jsonl",
     "store accept audits.sqlite 1": "has no proposal",
     "store keep audits.sqlite 0": "0 is not in the range",
     "store choices absent.sqlite": "There is no store at absent.sqlite",
     "store publish audits.sqlite fine": "Expected the text of --consent or --authority",
+    "store publish audits.sqlite fine --consent a --authority b": "exclude each other",
     "store unpublish audits.sqlite fine": "Nothing permits to publish 'fine'",
     "store party audits.sqlite --name Auditor --key run/report.json": "expected an Ed25519",
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
     "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
     "site audits.sqlite out --operator Me": "--operator is for --register",
+    "verify run.zip --register nowhere": "nowhere does not exist",
+    "verify run.zip --register http://127.0.0.1:1/": "cannot be read",
     "verify run.zip --register http://register.example": "expected an https address",
     "verify run.zip --register https://user:secret@register.example": "expected an address without a user",
     "verify run --register out": "--register looks up a bundle by its digest",

@@ -93,6 +93,20 @@ def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_what_goes_on_over_pages_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("building._ON_A_PAGE", "services._IN_A_MATRIX"):
+        monkeypatch.setattr(f"conformance.fleet.site.{name}", 1)
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        for day, target in enumerate("abc", 1):
+            store.add_run(recorded_run(tmp_path / target, day), target=target, audit=store.begin_audit())
+        build(store, tmp_path / "site", BUILT)
+
+    for name in ("index", "matrix", "audits"):
+        one, two, three = f"{name}.html", f"{name}-2.html", f"{name}-3.html"
+        for page, others in ((one, [two]), (two, [one, three]), (three, [two])):
+            assert parsed(tmp_path / "site" / page).xpath(f"//a[@rel and starts-with(@href, '{name}')]/@href") == others
+
+
 @pytest.mark.parametrize("hostile", ["../../etc/passwd", "..", "", "a/b", "CON", "x" * 300, "é", "a b", ".hidden", "-"])
 def test_no_name_in_a_store_decides_a_path(hostile: str) -> None:
     for name in (names.of_service(hostile), names.of_requirement(hostile)):
