@@ -187,8 +187,8 @@ class Meter:
         if not self.started and (why := _unlike_http(data)):
             raise TransportError(ErrorKind.NOT_HTTP, why)
         self.started = True
-        if not self.in_body and self._taken > self.bounds.header_bytes:
-            raise TransportError(ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self.bounds.header_bytes)}")
+        if not self.in_body:
+            self._bound_header(self._taken)
         self._taken += len(data)
         if self._taken > self.bounds.wire:
             raise TransportError(ErrorKind.TOO_LARGE, f"the answer exceeds {amount(self.bounds.wire)} on the wire")
@@ -196,12 +196,17 @@ class Meter:
     def begin_body(self, fields: Sequence[tuple[str, str]]) -> None:
         """Note that the header fields are complete; raise TransportError when they break a bound."""
         self.in_body = True
+        self._bound_header(sum(len(name) + len(value) for name, value in fields))
         if len(fields) > self.bounds.header_fields:
             raise TransportError(ErrorKind.TOO_LARGE, f"more than {self.bounds.header_fields} header fields")
         if {"content-length", "transfer-encoding"} <= {name.lower() for name, _ in fields}:
             raise TransportError(
                 ErrorKind.NOT_HTTP, "Content-Length and Transfer-Encoding contradict each other in one answer"
             )
+
+    def _bound_header(self, size: int) -> None:
+        if size > self.bounds.header_bytes:
+            raise TransportError(ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self.bounds.header_bytes)}")
 
     def broken(self, how: str) -> TransportError:
         """Return the error for a connection that ended too early; `how` reads like "closed"."""
