@@ -121,7 +121,6 @@ OTHER = HEAD.replace("'a'", "'b'")
             f"{HEAD}token = 'login'\nleave = true\n{OTHER}token = 'login'\nempty_account = true",
             "line 6: empty_account: the target in line 1 leaves a data request in this account",
         ),
-        ("toml", "target = 1", "expected only tables [[target]]"),
         ("toml", f"{HEAD}publish_consent = 'a'\npublish_authority = 'b'", "publish_consent and publish_auth"),
         ("csv", "name,profile\na,full\n", "line 1: there is no column 'base_url'"),
         ("csv", 'name,base_url\n"a,b\n', "this is not CSV"),

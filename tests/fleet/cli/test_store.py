@@ -87,7 +87,6 @@ REFUSED = {
     "store witness audits.sqlite run/report.json": "Expected the statement of a witness",
     "site audits.sqlite out --register --valid-for soon": "such as 90d, 12w or 36h",
     "site audits.sqlite out --operator Me": "--operator is for --register",
-    "verify run.zip --register nowhere": "nowhere does not exist",
     "verify run.zip --register http://127.0.0.1:1/": "cannot be read",
     "verify run.zip --register http://register.example": "expected an https address",
     "verify run.zip --register https://user:secret@register.example": "expected an address without a user",

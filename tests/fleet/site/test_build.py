@@ -55,11 +55,15 @@ def test_the_feed_names_what_got_worse(site: Path) -> None:
     assert (site / link.attrib["href"]).is_file()
 
 
-def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
-    for page in pages(site):
+def test_every_link_leads_to_a_file_and_languages_to_the_same_page(registered: Path, tmp_path: Path) -> None:
+    with Store.open(registered) as store:
+        build(store, tmp_path / "site", BUILT, languages=["nl", "en"])
+    for page in pages(tmp_path / "site"):
+        links = parsed(page).xpath("//nav/a[@hreflang]/@href")
+        assert page.name.endswith(".changes.html") or [Path(each).name for each in links] == [page.name] * 2
         for each in parsed(page).iter("*"):
             assert each.tag not in ("img", "iframe", "object", "base", "svg")
-            assert each.tag != "script" or each.attrib == {"src": "site.js", "defer": "defer"}
+            assert each.tag != "script" or each.get("src") in ("site.js", "../site.js")
             assert not [name for name in each.attrib if name.startswith("on") or name == "style"]
             for name in ("href", "src"):
                 target = each.get(name)
