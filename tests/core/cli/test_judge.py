@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -117,6 +118,24 @@ def test_what_the_recording_cannot_show_accuses_no_service(
     assert done.code == 0, done.err
     assert [id for id, row in rows.items() if row["verdict"] in (Verdict.FAIL, Verdict.WARN)] == []
     assert rows["4.3-answers-ok"]["verdict"] in (Verdict.INCONCLUSIVE, Verdict.PASS)
+
+
+def test_entries_come_from_standard_input_and_folders(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = FOLDER / "mitmproxy.har"
+    entries = json.loads(recording.read_text("utf-8"))["log"]["entries"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{json.dumps(each)}\n" for each in entries)))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "one.har").write_bytes(recording.read_bytes())
+    sources = (Path("-"), tmp_path / "folder", recording)
+    lines, folder, file = (judged(command, each, tmp_path / f"run{at}")[1] for at, each in enumerate(sources))
+
+    assert (
+        [lines[id]["verdict"] for id in file]
+        == [folder[id]["verdict"] for id in file]
+        == [row["verdict"] for row in file.values()]
+    )
 
 
 def test_calls_of_two_services_need_an_address(command: Command, tmp_path: Path) -> None:

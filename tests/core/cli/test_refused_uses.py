@@ -187,6 +187,8 @@ UNTRIED = {
     [
         ("zzz = 3", "Keys: base-url"),
         ('token = "abc"', "does not belong in a configuration file"),
+        ("max-created = 3\nmax_created = 4", "twice"),
+        ('other_token = "abc"', "DRSI_OTHER_TOKEN"),
         ('rate = "fast"', "rate must be a number, not 'fast'"),
         ("rate = 0", "given.toml: rate: 0.0 is not in the range 0.01<=x<=1000000"),
         ("fail-on = true", "fail-on must be a string or an array of strings, not true"),
@@ -212,9 +214,11 @@ GOOD = {"requirement": '"2.3-supportedLanaguages"', "reason": '"r"', "owner": '"
         ({"requirement": '"4.3-trailing-line-feed"'}, "no run fails this requirement"),
         ({"reason": '" "'}, "fill in the reason why"),
         ({"owner": None}, "missing required field `owner`"),
+        ({"expires": "2999-01-01T00:00:00Z"}, "Expected `date`, got `datetime` - at `$.expires`"),
         ({"finding": '"(a"'}, "finding is no regular expression"),
         ({"requirment": '"x"'}, "unknown field `requirment`"),
         ({"expires": "soon"}, "is not valid TOML"),
+        ({"[waivers]\nx": "1"}, "found 'waivers'"),
     ],
 )
 def test_a_bad_waiver_is_one_message(command: Command, folder: Path, bad: dict[str, str | None], words: str) -> None:

@@ -26,6 +26,7 @@ from cli_services import (
     slow_creation,
 )
 from gated import KEY, gated
+from older_set import ID, Misspelt, add_older_set
 from plain_pytest import Run, outcomes
 from platforms import POSIX_SIGNALS
 
@@ -98,6 +99,18 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     assert "<img src=x" not in page + "".join(run["log"] for run in runs)
     assert not {"\x1b", "\u202e"} & set(page)
     assert TOKEN not in page
+
+
+def test_options_that_stop_at_a_failure_or_begin_with_it_change_no_call(run_checks: Run) -> None:
+    with served(Wrong) as service:
+        check = (service.base_url, *CLAUSE, "--drsi-seed", "1")
+        whole, stopped = run_checks(*check), run_checks(*check, "-x")
+        again, first = run_checks(*check, "--lf"), run_checks(*check, "--ff", "-v")
+    calls = [re.findall(r"^(\d+) exchanges", each.out, re.MULTILINE) for each in (whole, stopped)]
+    assert calls[0] == calls[1] != []
+    assert "stopping after 1 failures" in stopped.out
+    assert "1 failed" in again.out
+    assert re.search(rf"{re.escape(DELETION)} FAILED", first.out)
 
 
 class StartedPytest(Started):
@@ -277,3 +290,11 @@ def test_altered_evidence_is_refused(plain_pytest: Run, recorded: Path, folder: 
     result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", ".", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert "drsi-conformance verify" in result.err or "digest" in result.err
+
+
+def test_a_check_of_an_unscored_requirement_is_skipped(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_older_set(monkeypatch, ID)
+    with served(Misspelt) as service:
+        older = run_checks(service.base_url, "-k", f"{ID} or 4.4-object", "--drsi-set", "2025-1", "-rs")
+
+    assert (older.code, f"{ID} is unscored (fail)" in older.out) == (0, True), older.out

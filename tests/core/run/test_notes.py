@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
+import report_samples as samples
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 
 from conformance.http.creations.cleanup import verify_deletions
+from conformance.model.results import EXPIRED, IN_FORCE, UNUSED
 from conformance.model.verdict import Blame
 from conformance.run import notes
+from conformance.run.preflight import Look
 
 NOT_ASKED = "of this run could not be deleted: no deletion could be sent, or none was yet. By identifier"
 BY_HAND = f"To delete it: 'drsi-conformance cleanup', or by hand DELETE {BASE}/requests/"
@@ -70,3 +74,22 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(
 
     assert "answered 404 when the run deleted 1 data request that it had created" in note.message
     assert (note.blame, note.message.endswith(words)) == (blame, True)
+
+
+@pytest.mark.parametrize(
+    ("place", "advised"), [("/v2/requests?a=1", [f"{BASE}/v2."]), ("/requests", []), ("/login", [])]
+)
+def test_a_creation_that_is_redirected_to_another_base_url_has_a_note(place: str, advised: list[str]) -> None:
+    session = session_with(Scripted(lambda: httpx.Response(308, headers={"Location": f"{BASE}{place}"})))
+    session.send("POST", "/requests", credential="user")
+
+    found = notes.of_the_target(session, Look(), embedded=False)
+
+    assert [each.remedy.rpartition(" ")[2] for each in found] == advised
+
+
+def test_a_stale_waiver_has_a_note() -> None:
+    waivers = [samples.waiver("4.3-answers-ok", state=state) for state in (EXPIRED, UNUSED, IN_FORCE)]
+
+    said = [note.message.partition(": ")[0].rpartition(" ")[2] for note in notes.of_waivers(waivers)]
+    assert said == ["expired", "unused"]
