@@ -261,10 +261,33 @@ HTTP, HTTPS = "http://a.example/", "https://a.example:8443/"
 
 
 @pytest.mark.parametrize(
+    ("variables", "url", "expected"),
+    [
+        ({"HTTP_PROXY": "http://p:1"}, HTTPS, None),
+        ({"https_proxy": "p:2", "HTTPS_PROXY": "p:3"}, HTTPS, "http://p:2"),
+        ({"all_proxy": "http://p:4", "HTTP_PROXY": "http://p"}, HTTP, "http://p:80"),
+        ({"HTTP_PROXY": "http://p:1"}, "http://localhost/", "http://p:1"),
+    ],
+)
+def test_the_variables_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], url: str, expected: str | None
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    found = Proxies().of(httpx.URL(url))
+    assert (found.address if found else None) == expected
+
+
+@pytest.mark.parametrize(
     ("entry", "exempt", "not_exempt"),
     [
         ("a.example", ["http://a.example/", "http://b.A.example./"], ["http://ba.example/", "http://example/"]),
+        (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
+        ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
+        ("a.example:443", ["https://a.example/"], ["http://a.example/"]),
+        ("10.0.0.1", ["http://10.0.0.1/"], ["http://10.0.0.2/", "http://ten.example/"]),
         ("10.0.0.0/8, ::1", ["http://10.1.2.3/", "http://[::1]:5/"], ["http://11.0.0.1/", "http://ten.example/"]),
+        ("fd00::/8, a.example.", ["http://[fd00::1]/", "http://a.example/"], ["http://[fe00::1]/"]),
         ("x, *", ["http://a.example/"], []),
         ("*.a.example, [::1]:80", ["http://b.a.example/", "http://[::1]/"], ["http://[::1]:5/", "http://ba.example/"]),
     ],
