@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from whole_runs import row_of
 
 from conformance.calibration import sources
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.run_one import Job, run_of
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import detectable_requirements, fault, twin
+from conformance.calibration.variant import Fault, Given, Variant, detectable_requirements, fault, twin
 from conformance.model.errors import ConfigurationFault
 from conformance.model.requirements import catalogue
 from conformance.model.score import published
-from conformance.model.verdict import Level
+from conformance.model.verdict import Level, Verdict
 from conformance.reference.service import Service
+from conformance.run.plan import Plan
 
 PLACE = "2.3, table, row 2"
 PUBLISH = "run selftest --output DIR, then python -m conformance.calibration.publish DIR"
@@ -94,3 +98,20 @@ def test_the_published_score_is_that_of_the_set() -> None:
     assert (faults, conforming) == (len(FAULTS), len(TWINS) + 1), PUBLISH
     assert set(score["proofs"]) == set(detectable_requirements())
     assert min(score["proofs"].values()) >= 1
+
+
+OF_OPTIONS = {str(each.given or each.run): each for each in FAULTS.values() if each.given or each.run}
+"""A fault of each option with which faults are tried, beside those of the command in README."""
+
+
+@pytest.mark.parametrize("variant", OF_OPTIONS.values(), ids=lambda each: each.name)
+def test_a_fault_that_needs_an_option_is_missed_without_it(variant: Fault) -> None:
+    is_in_use = Given.RESET_COMMAND in variant.given  # a reset says what --empty-account says: neither is given
+    run = run_of(replace(variant, given=(), run={}, is_in_use=is_in_use), Job(name=variant.name), Plan())
+
+    assert row_of(run.report, variant.requirement).verdict not in (Verdict.FAIL, Verdict.WARN)
+
+
+@pytest.mark.parametrize("services", [FAULTS, TWINS], ids=["faults", "twins"])
+def test_what_only_the_organisation_gives_has_a_fault_and_a_twin(services: dict[str, Variant]) -> None:
+    assert {given for each in services.values() for given in each.given} == set(Given)
