@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,19 @@ def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
     assert "handle_user_exception" not in vars(app)
     with pytest.raises(httpx.ConnectError):
         httpx.get(origin)
+
+
+def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogCaptureFixture) -> None:
+    kept: list[Raised] = []
+    with served(flask_app(), kept.append) as origin:
+        httpx.post(f"{origin}/wr%25ong%20%C3%A9")
+        try:
+            _wrong()
+        except LookupError:
+            logging.getLogger("other").exception("elsewhere")
+    texts = {record.message: record.exc_info is not None for record in caplog.records if record.name != "httpx"}
+    assert texts == {"Exception on /wr%ong é [POST]": False, "elsewhere": True}
+    assert len(kept) == 1
 
 
 # ------------------------------------------------------------------ loading
