@@ -23,10 +23,11 @@ from whole_runs import USERS, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
 from conformance.generation.call import GeneratedCall, creation
-from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, schema
+from conformance.generation.cases import MODES, OF_THE_PUBLIC, call_of, cases, drawn, schema
 from conformance.generation.examples import open_bodies, other_forms, welcome, with_a_specified_answer, words
 from conformance.generation.generated import unusual_readings
 from conformance.generation.hypothesis_runs import isolated, quiet
+from conformance.generation.links import linked_calls
 from conformance.generation.meaning import is_plainly_unknown, types_in_body
 from conformance.generation.sequences import Walk, sequences
 from conformance.model.exchange import Exchange, Operation
@@ -53,6 +54,25 @@ def test_hypothesis_shrinks_the_sequence_within_its_allowance() -> None:
     assert 0 < len(result) < 30
     assert result[-1].operation is Operation.READ
     assert len(exchanges) < Budget().max_created + 120
+
+
+def test_without_a_second_user_the_first_one_plays_alone() -> None:
+    with session_over(CONFIG, account_is_empty=True) as session:
+        del session.credentials["other user"]
+
+        assert sequences.result(Api(session)) == []
+        assert {exchange.request.credential for exchange in session.record.in_order()} == {"user", "no token"}
+
+
+def test_a_run_without_a_library_makes_none_of_its_calls() -> None:
+    with session_over(CONFIG, account_is_empty=True) as session:
+        service = Api(session)
+        session.without = "hypothesis"
+        sequences.result(service)
+        session.without = "schemathesis"
+        linked_calls.result(service)
+        assert {each.operation for each in session.record.in_order()} == {Operation.SETTINGS}
+        assert drawn(service, OF_THE_PUBLIC) == []
 
 
 def test_an_error_of_the_suite_ends_the_search_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

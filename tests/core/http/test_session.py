@@ -26,7 +26,9 @@ from renewing import renewing
 
 from conformance.http.noise import retry_after
 from conformance.http.renewed_tokens import CommandToken
+from conformance.http.waiting import PAUSE, wait_for
 from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget, Target, Token
 
 settings = json_answer(200, SETTINGS)
@@ -162,3 +164,17 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
         session.record.call(httpx.Request("GET", url))
 
     assert transport.sent == []
+
+
+def test_a_wait_for_a_service_pauses_between_its_attempts_and_ends_in_time_with_the_reason() -> None:
+    class Clock(Waits):
+        """A clock that only waiting moves."""
+
+        def seconds(self) -> float:  # type: ignore[override]
+            return sum(self)
+
+    clock, transport = Clock(), Scripted(TransportError(ErrorKind.CONNECT, "refused"), json_answer(503, {}))
+
+    trouble = wait_for(f"{BASE}/settings", 2 * PAUSE, headers=httpx.Headers(), transport=transport, clock=clock)
+
+    assert (trouble, clock) == ("the answer has the status 503", [PAUSE, PAUSE])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 from conformance.model.requirements import catalogue
-from conformance.model.specification import Specification, read
+from conformance.model.specification import Specification, digest, read
 from conformance.model.specification_places import digests_of, is_within, places
 from conformance.model.verdict import Basis
 
@@ -68,6 +69,18 @@ def text() -> Specification:
 )
 def test_a_place_has_its_words(text: Specification, place: str, words: str) -> None:
     assert text.words[place] == words
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\xef\xbb\xbf" + _TEXT.replace("\n", "\r\n").encode(),
+        unicodedata.normalize("NFD", _TEXT.replace("\n", " \t\n").rstrip("\n")).encode(),
+    ],
+    ids=["byte order mark and CRLF", "NFD and white space at line ends"],
+)
+def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification, raw: bytes) -> None:
+    assert read(raw).edition == text.edition == digest(_TEXT.rstrip("\n"))
 
 
 COPY = os.environ.get("DRSI_SPECIFICATION", "")
