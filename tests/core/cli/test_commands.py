@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from cli_services import Command, Result, Started, names_in
 from platforms import POSIX_SIGNALS
 
 from conformance import __version__
+from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import Kind
 from conformance.cli import command_group
 from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
@@ -125,7 +128,10 @@ def test_serve_prints_its_address_and_ends_cleanly(folder: Path) -> None:
         assert service.err == ""
 
 
-def test_a_fault_is_served_and_described(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kind", "name"), [("fault", FAULT), ("twin", "served-at-the-root")])
+def test_a_variant_is_listed_served_and_described(
+    command: Command, monkeypatch: pytest.MonkeyPatch, kind: str, name: str
+) -> None:
     served = []
 
     def serve(_: object, service: type[Service], *, on_ready: Callable[[Ready], None], **__: object) -> None:
@@ -133,11 +139,12 @@ def test_a_fault_is_served_and_described(command: Command, monkeypatch: pytest.M
         on_ready(Ready("http://127.0.0.1:1/x", ("first",)))
 
     monkeypatch.setattr("conformance.reference.server.serve", serve)
-    text = command("serve", "--fault", FAULT).out
+    text, variant = command("serve", f"--{kind}", name).out, find_variant(name)
 
-    assert served == [FAULTS[FAULT].service]
-    assert FAULTS[FAULT].summary in text
-    assert FAULTS[FAULT].requirement in text
+    assert served == [variant.service]
+    assert variant.summary in text
+    assert variant.kind is not Kind.FAULT or FAULTS[name].requirement in text
+    assert re.findall(r"^  (\S+): ", command("serve", f"--list-{kind}s", name.upper()).out, re.MULTILINE) == [name]
 
 
 def test_a_service_like_a_recorded_one_is_served_unless_it_was_altered(

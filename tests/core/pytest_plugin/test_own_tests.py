@@ -131,6 +131,7 @@ def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Wr
     [
         ("[pytest]\n", 1, "Set drsi_base_url or drsi_app in pytest.ini"),
         ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", 1, "The checks cannot begin"),
+        (f"{SETTINGS}drsi_waivers = none.toml\n", 4, "none.toml cannot be read"),
         (f"{SETTINGS}drsi_seed = many\n", 4, "'many' is not a valid"),
     ],
 )
