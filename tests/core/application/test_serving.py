@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from conformance.application.loading import Name, load
+from conformance.application.loading import Name, Unusable, load
 from conformance.application.serving import served
 from conformance.model.raised import Raised
 
@@ -77,6 +79,24 @@ def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogC
     texts = {record.message: record.exc_info is not None for record in caplog.records if record.name != "httpx"}
     assert texts == {"Exception on /wr%ong é [POST]": False, "elsewhere": True}
     assert len(kept) == 1
+
+
+def test_an_application_that_does_not_start_is_refused_with_its_exception() -> None:
+    seen: list[str] = []
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        if seen == ["began", "ended"]:
+            raise LookupError("no database")
+        seen.append("began")
+        yield
+        seen.append("ended")
+
+    app = Starlette(lifespan=lifespan)
+    with served(app, lambda _: None):
+        assert seen == ["began"]
+    with pytest.raises(Unusable, match=r"(?s)does not start.*LookupError: no database"), served(app, lambda _: None):
+        pass
 
 
 # ------------------------------------------------------------------ loading
