@@ -285,7 +285,6 @@ def test_the_variables_of_the_environment(
         (" x , .a.example", ["http://b.a.example/", "http://a.example/"], ["http://y/"]),
         ("a.example:8443", ["https://a.example:8443/"], ["https://a.example/"]),
         ("a.example:443", ["https://a.example/"], ["http://a.example/"]),
-        ("10.0.0.1", ["http://10.0.0.1/"], ["http://10.0.0.2/", "http://ten.example/"]),
         ("10.0.0.0/8, ::1", ["http://10.1.2.3/", "http://[::1]:5/"], ["http://11.0.0.1/", "http://ten.example/"]),
         ("fd00::/8, a.example.", ["http://[fd00::1]/", "http://a.example/"], ["http://[fe00::1]/"]),
         ("x, *", ["http://a.example/"], []),
