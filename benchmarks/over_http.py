@@ -118,6 +118,7 @@ def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
             )
             for row in rows
         },
+        alerts=tuple(row["id"] for row in rows if any(each["alert"] for each in row["findings"])),
         seconds=seconds,
     )
 
