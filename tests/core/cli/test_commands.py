@@ -20,7 +20,6 @@ from conformance.calibration.combinations import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Kind
 from conformance.cli import command_group
-from conformance.cli.requirement_page import markdown
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.config import ReferenceConfig
@@ -92,13 +91,6 @@ def test_explain_a_requirement_and_a_clause(command: Command, monkeypatch: pytes
     clause = " ".join(command("explain", "1.2").out.split())
     assert clause.startswith("Clause 1.2 restates these requirements: ")
     assert "4.3-answers-ok" in clause
-
-
-def test_a_page_says_how_its_requirement_is_tested_or_why_it_is_not() -> None:
-    for row in catalogue().rows.values():
-        text = markdown(row)
-        assert ("## Not tested" in text, "## How it is tested" in text) == (bool(row.untestable), not row.untestable)
-    assert "--fail-on 5-isolation makes it count as a failure" in markdown(catalogue()["5-isolation"])
 
 
 def test_openapi(command: Command, folder: Path) -> None:
