@@ -22,7 +22,7 @@ _FEW: Final = 5
 """Bits in which two identifiers differ that tell each other: see `neighbours`."""
 _LEFT_OUT: Final = 2
 """Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
-_CLOSE: Final = 0.75
+_CLOSE: Final = 0.6
 """The share of numbers that follow closely, where several workers count. A clock leaves out more, or repeats some."""
 
 
