@@ -52,27 +52,6 @@ def test_a_recorded_trial_says_what_the_trial_said(job: Job, monkeypatch: pytest
     assert without_time(recordings.attempt(job)) == without_time(new)
 
 
-def test_a_trial_is_made_where_its_recording_is_not_wanted_or_not_readable(monkeypatch: pytest.MonkeyPatch) -> None:
-    recordings.attempt(JOB)
-    place = recordings._place(JOB)
-    made: list[Job] = []
-
-    def attempt(job: Job, **_: object) -> Trial:
-        made.append(job)
-        return Trial(job=job)
-
-    monkeypatch.setattr(run_one, "attempt", attempt)
-    assert place is not None
-    recordings.attempt(JOB)
-    assert not made
-    recordings.attempt(JOB, read=False)
-    recordings.attempt(replace(JOB, verify=True))
-    for content in (b"", b"no recording", place.read_bytes()[:-100]):
-        place.write_bytes(content)
-        recordings.attempt(JOB)
-    assert len(made) == 5
-
-
 @pytest.mark.parametrize(
     ("module", "stale"),
     [

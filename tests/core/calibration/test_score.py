@@ -16,7 +16,6 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.run_one import Job, attempt
 from conformance.calibration.score import falls
 from conformance.calibration.trial_result import Mark, judge_trial
-from conformance.calibration.vectors import moved
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Call
@@ -117,14 +116,6 @@ def test_a_fall_is_a_hole_where_the_whole_set_was_tried() -> None:
     assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}
     full = document(of_fault(), scope=DocumentScope.FULL, committed=committed)
     assert "score" in {each["about"] for each in full["problems"]}
-
-
-def test_each_verdict_that_moved_is_listed_by_requirement() -> None:
-    before = {"no-limit": {"8-limit-enforced": "fail", "4.1-answers-200": "pass"}, "gone": {}}
-    now = {"no-limit": {"8-limit-enforced": "inconclusive", "4.1-answers-200": "pass"}}
-
-    moves = ["8-limit-enforced  no-limit: fail -> inconclusive", "Services that were tried only earlier: 1."]
-    assert [*moved(before, now)] == moves
 
 
 def test_the_command_writes_what_it_found(command: Command, folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import IO, Any
 import pytest
 from platforms import POSIX_COMMANDS
 
-from conformance.http import commands, processes
+from conformance.http import commands
 from conformance.http.commands import Command
 from conformance.http.renewed_tokens import REMEDY, CommandToken
 from conformance.model.errors import ConfigurationFault
@@ -40,13 +40,6 @@ def test_values_stay_one_word_of_a_command() -> None:
     command = Command("printf '[%s]' --id={requestId} {requestId}")
 
     assert command.output({"{requestId}": "a 'b' $(c)"}) == "[--id=a 'b' $(c)][a 'b' $(c)]"
-
-
-def test_on_windows_a_backslash_is_part_of_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-
-    words = processes.words_of(r'"C:\Program Files\py.exe" C:\a.py "a b" ""')
-    assert words == [r"C:\Program Files\py.exe", r"C:\a.py", "a b", ""]
 
 
 def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,6 @@ from cli_services import (
     slow_creation,
 )
 from gated import KEY, gated
-from older_set import ID, Misspelt, add_older_set
 from plain_pytest import Run, outcomes
 from platforms import POSIX_SIGNALS
 
@@ -290,11 +289,3 @@ def test_altered_evidence_is_refused(plain_pytest: Run, recorded: Path, folder: 
     result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", ".", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.USAGE_ERROR
     assert "drsi-conformance verify" in result.err or "digest" in result.err
-
-
-def test_a_check_of_an_unscored_requirement_is_skipped(run_checks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_older_set(monkeypatch, ID)
-    with served(Misspelt) as service:
-        older = run_checks(service.base_url, "-k", f"{ID} or 4.4-object", "--drsi-set", "2025-1", "-rs")
-
-    assert (older.code, f"{ID} is unscored (fail)" in older.out) == (0, True), older.out
