@@ -234,7 +234,8 @@ def _declaring(
 
     def declare(made: Made) -> Made:
         service = made if isinstance(made, type) else make(made)
-        add(kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, **options)
+        demanded = {"source": "none"} if service is made else {}  # which is refused
+        add(kebab(made.__name__), cleandoc(made.__doc__ or ""), service=service, **(demanded | options))
         return made
 
     return declare

@@ -22,17 +22,18 @@ async def readings_are_cached_for_everybody(service: Service, call: Call) -> Rep
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
     if call.operation is not _READ or service.store.get(call.request_id) is None:
         return None
-    if call.request_id not in service.kept:
-        service.kept[call.request_id] = await service.perform(call)
-    return again(service.kept[call.request_id])
+    place = "cached", call.request_id
+    if place not in service.kept:
+        service.kept[place] = await service.perform(call)
+    return again(service.kept[place])
 
 
 @fault("5.1-accepts-bearer", "4.2-answers-200", "3-removed", source=sources.NGINX_CACHE)
 def rejections_are_cached_for_everybody(service: Service, call: Call) -> None:
     """A cache in front of the service keeps a 401 for the address and sends it to clients with a valid token."""
     if call.operation is _READ and service.authenticate(call) is None:
-        service.kept[call.request_id] = 401
-    if call.operation is _READ and call.request_id in service.kept:
+        service.kept["rejected", call.request_id] = True
+    if call.operation is _READ and ("rejected", call.request_id) in service.kept:
         raise RefusedError(ErrorCondition.UNAUTHORIZED)
 
 

@@ -59,7 +59,7 @@ _A_NETWORK: Final = 0.05
 @fault(_VALUE, clock_step=_A_NETWORK, source=sources.DJANGO_DEFAULT, of="new_request")
 def created_at_is_the_first_one(service: Service, made: DataRequest, *_: object) -> DataRequest:
     """The default of the column is evaluated once, when the class is defined."""
-    return replace(made, created_at=service.kept.setdefault("first", made.created_at))
+    return replace(made, created_at=service.kept.setdefault("createdAt", made.created_at))
 
 
 add_fault(

@@ -53,10 +53,10 @@ def request_id_of_deleted_given_again(service: Remembering, _call: Call) -> str 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT, source=sources.DJANGO_DEFAULT, at="new_id")
 def request_id_evaluated_once(service: Service, call: Call) -> Any:
     """A default value is computed once, when the program starts."""
-    if "first" not in service.kept:
-        service.kept["first"] = Service.new_id(service, call)
-    held = any(each.id == service.kept["first"] for each in service.store.all())
-    return None if held else service.kept["first"]
+    if "requestId" not in service.kept:
+        service.kept["requestId"] = Service.new_id(service, call)
+    held = any(each.id == service.kept["requestId"] for each in service.store.all())
+    return None if held else service.kept["requestId"]
 
 
 add_fault(

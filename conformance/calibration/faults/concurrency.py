@@ -67,12 +67,12 @@ def second_deletion_answers_nothing(service: Service, request: DataRequest, _oth
 @fault(_REMOVED, _FREES, source=sources.STALE_SETS, base=_Deleting, at="read")
 def reading_puts_it_back_into_the_cache(service: Busy, call: Call) -> Reply | None:
     """Readings fill a cache: a reading that began before a deletion writes its row after it."""
-    cached = service.kept.get(call.request_id)
+    cached = service.kept.get(("read", call.request_id))
     if cached is not None and call.user and cached.owner == call.user.name:
         return Reply.json(service.document(cached, call))
     request = service.find(call)
     if service.at(request.id):
-        service.kept[request.id] = request
+        service.kept["read", request.id] = request
     return None
 
 

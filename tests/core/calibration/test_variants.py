@@ -41,6 +41,7 @@ NO_SOURCE = "its source is neither a place of the catalogue nor a name"
         (lambda: fault("2.1-createdAt", "2.1-created-*", source=PLACE), "Did you mean"),
         (lambda: fault("2.3-legalEntity", source="2.3, table, row 99"), NO_SOURCE),
         (lambda: fault("2.3-legalEntity", source="https://example.org"), NO_SOURCE),
+        (lambda: fault("2.3-legalEntity"), NO_SOURCE),
         (lambda: twin("5", source=PLACE, alerts=("4.3-answers-ok",)), "the catalogue declares no alert for it"),
         (lambda: twin("5", {"4.3-answers-ok": ("fail",)}, source=PLACE), "a conforming service is never failed"),
         (lambda: twin("5", {"4.3-answer-ok": ("warn",)}, source=PLACE), "Did you mean 4.3-answers-ok"),
