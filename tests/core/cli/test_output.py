@@ -13,7 +13,6 @@ from cli_services import TOKEN, Command, names_in, refusing, served
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
 from rich.console import Console
 
-from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
 from conformance.cli.progress import Progress
 from conformance.model.exchange import Exchange
@@ -76,20 +75,6 @@ def test_the_old_verdict_is_gone_before_the_target_is_asked_and_no_link_is_follo
     with OutputFolder(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
     assert (folder / "kept").is_dir()
-
-
-def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unlink = Path.unlink
-
-    def refuse(path: Path, *, missing_ok: bool = False) -> None:
-        if path.name == "report.json":
-            raise PermissionError(1, "Operation not permitted", str(path))
-        unlink(path, missing_ok=missing_ok)
-
-    monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), OutputFolder(out):
-        pass
-    assert "journal-2.jsonl" not in names_in(out)
 
 
 def test_a_recorded_run_is_rendered_again(command: Command, run: Path) -> None:

@@ -71,16 +71,9 @@ def test_a_place_has_its_words(text: Specification, place: str, words: str) -> N
     assert text.words[place] == words
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"\xef\xbb\xbf" + _TEXT.replace("\n", "\r\n").encode(),
-        unicodedata.normalize("NFD", _TEXT.replace("\n", " \t\n").rstrip("\n")).encode(),
-    ],
-    ids=["byte order mark and CRLF", "NFD and white space at line ends"],
-)
-def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification, raw: bytes) -> None:
-    assert read(raw).edition == text.edition == digest(_TEXT.rstrip("\n"))
+def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification) -> None:
+    copy = unicodedata.normalize("NFD", _TEXT.replace("\n", " \t\r\n").rstrip())
+    assert read(b"\xef\xbb\xbf" + copy.encode()).edition == text.edition == digest(_TEXT.rstrip("\n"))
 
 
 COPY = os.environ.get("DRSI_SPECIFICATION", "")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 import report_samples as samples
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
+from notation import trace_in
 
+from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
+from conformance.model.exchange import Intent
 from conformance.model.results import EXPIRED, IN_FORCE, UNUSED
 from conformance.model.verdict import Blame
 from conformance.run import notes
@@ -86,6 +90,19 @@ def test_a_creation_that_is_redirected_to_another_base_url_has_a_note(place: str
     found = notes.of_the_target(session, Look(), embedded=False)
 
     assert [each.remedy.rpartition(" ")[2] for each in found] == advised
+
+
+def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_and_traceback() -> None:
+    """A service that parses a body before it tests it answers malformed ones with 500, and conforms."""
+    run = trace_in("POST [a] -> 200 r1; POST -> 500; POST -> 500; POST -> 500; POST -> 501; | GET r1 -> 500").exchanges
+    for call, body in zip(run[1:5], (b'["unfinished', b'["unfinished', b"null", b""), strict=True):
+        call.request, call.intent = replace(call.request, body=body), Intent(body="odd", open=True)
+    run[2].repeats, run[1].raised = "e2", "Traceback (most recent call last):\nValueError: line 1 column 2"
+
+    (note,) = notes.of_server_errors(Facts.of(run), [])
+
+    assert note.message.startswith("3 calls got a server error where the specification states no answer")
+    assert (note.exchanges, note.traceback.endswith("column 2")) == (("e2", "e4", "e6"), True)
 
 
 def test_a_stale_waiver_has_a_note() -> None:
