@@ -155,7 +155,7 @@ def _settled(job: Job) -> Remains:
         remains = _cleaned(job, folder)
         left += remains
         if not remains.live:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=True)  # a run that ends removes its journal itself
     return left
 
 
