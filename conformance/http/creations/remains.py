@@ -36,6 +36,8 @@ def remains_in(path: Path, *, keeps_left: bool = False) -> Remains:
     """Return what a journal on the disk leaves open; with `keeps_left`, beside what stays on purpose."""
     try:
         read = journal_file.read(path)
+    except FileNotFoundError:
+        return Remains()  # its run ended meanwhile, and left nothing
     except (OSError, ConfigurationFault):
         return Remains(live=1)
     return Remains(read.total - (keeps_left and read.left != ""), len(read.not_found))

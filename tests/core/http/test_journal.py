@@ -15,6 +15,7 @@ from hand_made import BASE, ONE, TOKEN, TWO, Scripted, created, json_answer, ses
 from conformance.http.creations import journal_file, locks
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.journal_file import read
+from conformance.http.creations.remains import Remains, remains_in
 from conformance.http.renewed_tokens import CommandToken
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.errors import ConfigurationFault
@@ -316,3 +317,7 @@ def test_a_network_file_system_may_have_no_locks(
     monkeypatch.setattr(locks, "fcntl", SimpleNamespace(flock=flock, LOCK_EX=2, LOCK_SH=1, LOCK_NB=4))
     with path_of(begun).open("ab") as file:
         assert locks.lock(file, exclusive=True) is held
+
+
+def test_a_journal_that_its_run_removed_meanwhile_leaves_nothing(tmp_path: Path) -> None:
+    assert remains_in(tmp_path / "journal.jsonl") == Remains()
