@@ -6,9 +6,8 @@ failure excuses no other failure: the catalogue folds what follows from a failur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 from conformance.facts.answers import names_a_missing_right, names_a_tabled_error
@@ -86,8 +85,7 @@ def turned_away(facts: Facts, shown: Exchange) -> NotDecided | None:
     answered = [each for each in facts.exchanges if each.response is not None] if _foreign(shown) else []
     for scope, about in ((tuple(Operation), ""), (ON_DATA_REQUESTS, " on data requests")):
         calls = [each for each in answered if each.operation in scope]
-        stretches = (list(group) for _, group in groupby(calls, _foreign))
-        alike = next((each for each in stretches if shown in each), [shown])
+        alike = _stretch(shown, calls)
         worked = {each.operation for each in calls if each.status == 200 and each.sent < alike[0].sent}
         valid = any(each.operation in worked and due(each, facts).must_accept for each in alike)
         if valid and len(alike) >= 2 * SEVERAL and len({each.operation for each in alike}) > 1:
@@ -99,6 +97,22 @@ def turned_away(facts: Facts, shown: Exchange) -> NotDecided | None:
                 "calls with invalid tokens; then run again.",
             )
     return None
+
+
+def _stretch(shown: Exchange, calls: Sequence[Exchange]) -> list[Exchange]:
+    """Return the refusals alike around one, between which no call was certainly answered otherwise.
+
+    A call at the same time as one of them may have reached the service before or after it.
+    """
+    others = [each for each in calls if _foreign(each) != _foreign(shown)]
+    stretch: list[Exchange] = []
+    for each in (each for each in calls if _foreign(each) == _foreign(shown)):
+        if stretch and any(stretch[-1].over < other.sent and other.over < each.sent for other in others):
+            if shown in stretch:
+                break
+            stretch = []
+        stretch.append(each)
+    return stretch if shown in stretch else [shown]
 
 
 def _foreign(exchange: Exchange) -> tuple[int, bool] | None:

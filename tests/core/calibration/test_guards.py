@@ -31,6 +31,6 @@ def test_without_a_guard_the_service_that_it_saves_is_accused(guard: Any, monkey
 def test_only_a_page_that_came_after_other_answers_is_of_a_firewall(before: str, is_a_ban: bool) -> None:
     page = "403 '<h1>Blocked</h1>'"
     calls = [f"anonymous GET r1 -> {page}", f"POST [a] -> {page}"] * 3
-    trace = trace_in("; ".join(filter(None, [before, *calls])))
+    trace = trace_in("; ".join(filter(None, [before, *calls, "| DELETE r1 -> 200 OK", f"| POST [a] -> {page}"])))
 
     assert (guards.turned_away(trace.facts, trace.exchanges[-1]) is not None) is is_a_ban
