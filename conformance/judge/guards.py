@@ -104,14 +104,18 @@ def _stretch(shown: Exchange, calls: Sequence[Exchange]) -> list[Exchange]:
 
     A call at the same time as one of them may have reached the service before or after it.
     """
-    others = [each for each in calls if _foreign(each) != _foreign(shown)]
     stretch: list[Exchange] = []
-    for each in (each for each in calls if _foreign(each) == _foreign(shown)):
+    others: list[Exchange] = []
+    for each in sorted(calls, key=lambda each: each.sent):
+        if _foreign(each) != _foreign(shown):
+            others.append(each)
+            continue
         if stretch and any(stretch[-1].over < other.sent and other.over < each.sent for other in others):
             if shown in stretch:
                 break
             stretch = []
         stretch.append(each)
+        others = []  # since this one
     return stretch if shown in stretch else [shown]
 
 

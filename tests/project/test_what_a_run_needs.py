@@ -34,8 +34,8 @@ def _imported() -> list[list[str]]:
 def test_the_imports_of_a_run_do_not_grow() -> None:
     """The target of a run is 13,000 lines. A change that needs a higher bound says in its commit why."""
     of_the_checks, of_a_run = (sum(len(text.splitlines()) for text in texts) for texts in _imported())
-    assert of_the_checks <= 13_937
-    assert of_a_run <= 17_093
+    assert of_the_checks <= 13_942
+    assert of_a_run <= 17_098
 
 
 def _numbers(text: str) -> Iterator[tuple[str, bool]]:

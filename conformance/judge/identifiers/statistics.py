@@ -23,7 +23,8 @@ _FEW: Final = 5
 _LEFT_OUT: Final = 2
 """Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
 _CLOSE: Final = 0.6
-"""The share of numbers that follow closely, where several workers count. A clock leaves out more, or repeats some."""
+"""The share of numbers that follow closely, where several workers count, or others take every second number. A clock
+leaves out more, or repeats some."""
 
 
 @dataclass(frozen=True, slots=True)
